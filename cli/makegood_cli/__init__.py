@@ -1,0 +1,1 @@
+"""The operator's and the developer's command, and the local stack."""
