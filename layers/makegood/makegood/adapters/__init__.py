@@ -1,0 +1,1 @@
+"""How the world is reached: DynamoDB, SQS, clocks, and twins of them in memory."""

@@ -1,0 +1,191 @@
+"""Twins of the adapters in memory: the same promises, nothing outside. For tests, simulations and explanations."""
+
+import random
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import timedelta
+
+from makegood.domain import transitions
+from makegood.domain.errors import ImpossibleTransition
+from makegood.domain.history import Actor, Role
+from makegood.domain.instant import Instant, after
+from makegood.domain.operation import Operation, OperationId
+from makegood.domain.run import Acknowledgement, Control, RunOutcome, RunRecord
+from makegood.domain.transitions import Hand
+from makegood.ports import (
+    Added,
+    Applied,
+    Claim,
+    Claimed,
+    DueKey,
+    Message,
+    Moved,
+    NotClaimed,
+    Present,
+    Sent,
+    Unreadable,
+)
+
+
+class MemoryStore:
+    """Rows in a dictionary."""
+
+    def __init__(self) -> None:
+        self.rows: dict[str, Operation] = {}
+        self._lock = threading.Lock()
+
+    def add(self, operation: Operation) -> Added | Present:
+        """Write a new row."""
+        with self._lock:
+            found = self.rows.setdefault(operation.operation_id, operation)
+        return Added(found) if found.write_id == operation.write_id else Present(found)
+
+    def claim(self, claim: Claim) -> Claimed | NotClaimed:
+        """Take an operation as the table of transitions allows."""
+        with self._lock:
+            found = self.rows.get(claim.operation_id)
+            if found is None or found.operation_type not in claim.terms:
+                return NotClaimed(found)
+            if found.write_id == claim.write_id:
+                return Claimed(found)
+            hand = Hand(
+                now=claim.now,
+                actor=Actor(role=Role.WORKER),
+                write_id=claim.write_id,
+                terms=claim.terms[found.operation_type],
+            )
+            try:
+                claimed = transitions.claim(found, hand, token=claim.token)
+            except ImpossibleTransition:
+                return NotClaimed(found)
+            self.rows[claim.operation_id] = claimed
+            return Claimed(claimed)
+
+    def apply(self, before: Operation, after: Operation) -> Applied | Moved:
+        """Replace the row if it is still the one that was seen."""
+        with self._lock:
+            found = self.rows.get(before.operation_id)
+            if found is None:
+                return Moved(None)
+            if found.write_id == after.write_id:
+                return Applied(found)
+            seen = (before.status, before.revision, before.claim_token)
+            if (found.status, found.revision, found.claim_token) != seen:
+                return Moved(found)
+            self.rows[before.operation_id] = after
+            return Applied(after)
+
+    def find(self, identifiers: Sequence[OperationId]) -> Mapping[OperationId, Operation | Unreadable]:
+        """Read rows."""
+        return {identifier: self.rows[identifier] for identifier in identifiers if identifier in self.rows}
+
+    def due(self, shard: str, until: Instant) -> Iterator[DueKey]:
+        """List what is due in one shard, oldest first."""
+        keys = [
+            DueKey(
+                operation_id=row.operation_id,
+                operation_type=row.operation_type,
+                due_at=row.due_at,
+                created_at=row.created_at,
+            )
+            for row in self.rows.values()
+            if row.due_shard == shard and row.due_at is not None and row.due_at <= until
+        ]
+        yield from sorted(keys, key=lambda key: key.due_at)
+
+
+class MemoryLedger:
+    """The reconciler's own rows."""
+
+    def __init__(self) -> None:
+        self._control = Control()
+        self._token: str | None = None
+        self.records: list[RunRecord] = []
+
+    def take_lease(self, *, now: Instant, token: str, until: Instant) -> Control | None:
+        """Take the sweep's lease unless somebody holds it."""
+        ends_at = self._control.lease_ends_at
+        if ends_at is not None and now < ends_at and token != self._token:
+            return None
+        self._token = token
+        self._control = replace(self._control, lease_ends_at=until)
+        return self._control
+
+    def give_back(self, *, token: str) -> None:
+        """Give the lease back if it is still ours."""
+        if token == self._token:
+            self._token = None
+            self._control = replace(self._control, lease_ends_at=None)
+
+    def finish(self, *, token: str, record: RunRecord) -> None:
+        """Store a run's record and what it says of the halt."""
+        self.records.append(record)
+        self.give_back(token=token)
+        if record.dry_run:
+            return
+        halted = record.outcome is RunOutcome.HALTED
+        since = self._control.halted_since or record.started_at
+        self._control = replace(
+            self._control, halted_since=since if halted else None, halted_why=record.halted_why if halted else None
+        )
+
+    def control(self) -> Control:
+        """Read the control row."""
+        return self._control
+
+    def acknowledge(self, acknowledgement: Acknowledgement) -> None:
+        """Keep an acknowledgement."""
+        self._control = replace(self._control, acknowledgement=acknowledgement)
+
+    def runs(self, limit: int) -> Sequence[RunRecord]:
+        """Return the latest records, newest first."""
+        return self.records[::-1][:limit]
+
+
+class MemoryQueue:
+    """Messages in a list, in the order they were sent."""
+
+    def __init__(self) -> None:
+        self.messages: list[Message] = []
+
+    def send(self, messages: Sequence[Message]) -> Sequence[Sent]:
+        """Keep every message."""
+        self.messages.extend(messages)
+        return [Sent.SENT for _ in messages]
+
+    def take(self) -> list[Message]:
+        """Hand out what is queued and forget it."""
+        taken, self.messages = self.messages, []
+        return taken
+
+
+class ManualClock:
+    """A clock that moves when it is told to."""
+
+    def __init__(self, now: Instant = Instant(1_790_000_000_000)) -> None:
+        self._now = now
+
+    def now(self) -> Instant:
+        """Return the present instant."""
+        return self._now
+
+    def advance(self, duration: timedelta) -> Instant:
+        """Move on and return the new instant."""
+        self._now = after(self._now, duration)
+        return self._now
+
+
+class SeededEntropy:
+    """Chance that repeats with its seed."""
+
+    def __init__(self, seed: int = 0) -> None:
+        self._random = random.Random(seed)  # noqa: S311 - repeatable, and guards nothing
+
+    def token(self) -> str:
+        """Return 12 characters."""
+        return f"{self._random.getrandbits(48):012x}"
+
+    def fraction(self) -> float:
+        """Return a draw from [0, 1)."""
+        return self._random.random()

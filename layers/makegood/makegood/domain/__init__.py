@@ -1,0 +1,1 @@
+"""What is true: statuses, transitions, decisions. Imports the standard library only."""

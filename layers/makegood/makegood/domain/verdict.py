@@ -1,0 +1,50 @@
+"""Expected against observed: which fields differ. Numbers are equal by value; key order and extra fields do not matter."""
+
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+
+from makegood.domain.document import Document, Json, canonical
+from makegood.domain.evidence import Difference
+
+TEXT_LIMIT = 120  #: characters of a value that a difference keeps
+_ABSENT = object()
+
+
+def compare(expected: Document, observed: Document) -> tuple[Difference, ...]:
+    """List each expected field that the observed document has otherwise or not at all."""
+    return tuple(_differences(expected, observed))
+
+
+def compare_versions(expected: int, observed: int) -> tuple[Difference, ...]:
+    """List the version as a difference unless it is the expected one."""
+    if expected == observed:
+        return ()
+    return (Difference(field="version", expected=str(expected), observed=str(observed)),)
+
+
+def _differences(expected: Document, observed: Document) -> Iterator[Difference]:
+    for field, wanted in expected.items():
+        found = observed.get(field, _ABSENT)
+        if found is _ABSENT:
+            yield Difference(field=field, expected=_shown(wanted), observed=None)
+        elif not _equal(wanted, found):  # type: ignore[arg-type]
+            yield Difference(field=field, expected=_shown(wanted), observed=_shown(found))  # type: ignore[arg-type]
+
+
+def _equal(wanted: Json, found: Json) -> bool:
+    match wanted, found:
+        case Mapping(), Mapping():
+            return not compare(wanted, found)
+        case (list() | tuple()), (list() | tuple()):
+            return len(wanted) == len(found) and all(map(_equal, wanted, found))
+        case (bool(), _) | (_, bool()):
+            return wanted is found
+        case (int() | Decimal()), (int() | Decimal()):
+            return wanted == found
+        case _:
+            return type(wanted) is type(found) and wanted == found
+
+
+def _shown(value: Json) -> str:
+    text = canonical({"": value})[4:-1]
+    return text if len(text) <= TEXT_LIMIT else text[: TEXT_LIMIT - 1] + "…"

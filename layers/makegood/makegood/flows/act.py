@@ -1,0 +1,98 @@
+"""Carry out a sweep's plan, row by row: re-check and touch in one conditional write, then dispatch, in batches of ten."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import assert_never
+
+from makegood.domain import transitions
+from makegood.domain.decide import Action, Dispatch, Escalate, Leave, Observe, Release
+from makegood.domain.history import Actor, Role
+from makegood.domain.instant import Instant
+from makegood.domain.operation import Operation
+from makegood.domain.reason import Reason
+from makegood.domain.registry import Registry
+from makegood.domain.transitions import Hand
+from makegood.flows.tally import Planned, Tally
+from makegood.ports import Applied, Clock, Entropy, Message, Moved, Queue, Sent, Store
+
+RECONCILER = Actor(role=Role.RECONCILER)
+BATCH = 10  #: messages that one SendMessageBatch takes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Acts:
+    """The acting half of a sweep."""
+
+    store: Store
+    queue: Queue
+    clock: Clock
+    entropy: Entropy
+    registry: Registry
+    due_until: Instant | None
+    until: Instant  #: begin nothing after this
+
+    def carry_out(self, planned: Sequence[Planned], tally: Tally) -> None:
+        """Act on each planned row; what one row does wrong never stops the others."""
+        touched: list[Operation] = []
+        for position, item in enumerate(planned):
+            if self.clock.now() >= self.until:
+                tally.remaining += len(planned) - position
+                break
+            after = self._apply(item.operation, item.action, tally)
+            if after is not None and isinstance(item.action, Dispatch):
+                touched.append(after)
+            if len(touched) == BATCH:
+                self._dispatch(touched, tally)
+                touched = []
+        self._dispatch(touched, tally)
+
+    def _apply(self, operation: Operation, action: Action, tally: Tally) -> Operation | None:
+        try:
+            match self.store.apply(operation, self._after(operation, action)):
+                case Applied(landed):
+                    tally.landed(landed)
+                    return landed
+                case Moved():
+                    tally.skip(Reason.MOVED)
+        except Exception as error:  # noqa: BLE001 - one bad row is counted and named, and never stops the others
+            tally.failed(operation.operation_id, error)
+        return None
+
+    def _after(self, operation: Operation, action: Action) -> Operation:
+        hand = self._hand(operation)
+        match action:
+            case Dispatch(reason=reason):
+                return transitions.touch(operation, hand, reason=reason, due_until=self.due_until)
+            case Release():
+                return transitions.release(operation, hand)
+            case Escalate(reason=reason):
+                return transitions.escalate(operation, hand, reason=reason)
+            case Observe():
+                return transitions.escalate(operation, hand, reason=Reason.NOT_OBSERVED)
+            case Leave():
+                return operation
+            case _:
+                assert_never(action)
+
+    def _hand(self, operation: Operation) -> Hand:
+        terms = self.registry.terms[operation.operation_type]
+        return Hand(now=self.clock.now(), actor=RECONCILER, write_id=self.entropy.token(), terms=terms)
+
+    def _dispatch(self, touched: Sequence[Operation], tally: Tally) -> None:
+        if not touched:
+            return
+        for operation, sent in zip(touched, self.queue.send([self._message(row) for row in touched]), strict=True):
+            match sent:
+                case Sent.SENT:
+                    tally.sent += 1
+                case Sent.FAILED:
+                    tally.send_failures += 1
+                case Sent.REFUSED:
+                    tally.send_failures += 1
+                    self._apply(operation, Escalate(reason=Reason.UNSENDABLE), tally)
+                case _:
+                    assert_never(sent)
+
+    def _message(self, operation: Operation) -> Message:
+        terms = self.registry.terms[operation.operation_type]
+        return Message(operation_id=operation.operation_id, queue=operation.queue or terms.policy.queue)

@@ -1,0 +1,157 @@
+"""One run of the reconciler: take the lease → survey what is due → refuse above the cap, or act within the drain rate → tell."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+
+from makegood.domain.errors import InvalidInput
+from makegood.domain.instant import Instant, after
+from makegood.domain.limits import Limits, SweepLimits
+from makegood.domain.registry import Registry
+from makegood.domain.run import Acknowledgement, Control, RunOutcome, RunRecord
+from makegood.flows.act import Acts
+from makegood.flows.survey import Survey, Surveyor
+from makegood.flows.tally import Planned, Tally
+from makegood.flows.result import Move
+from makegood.ports import Clock, Entropy, Ledger, Queue, Store
+
+SURVEY_SHARE = 0.5  #: of the time there is; the rest is for acting
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SweepOrder:
+    """What this run is asked to do. The defaults are an ordinary scheduled run."""
+
+    run_id: str
+    until: Instant  #: when the run must have ended
+    limit: int | None = None  #: lowers the drain rate; never touches the cap
+    untouched_for: timedelta | None = None  #: judges staleness by this instead of by `due_at`
+    operation_types: frozenset[str] | None = None
+    dry_run: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Swept:
+    """What a run did, in counts and one by one."""
+
+    record: RunRecord
+    moves: tuple[Move, ...] = ()
+    plan: tuple[Planned, ...] = ()  #: of a dry run: what would be done, oldest first
+    unknown_types: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sweep:
+    """The reconciler's flow."""
+
+    store: Store
+    ledger: Ledger
+    queue: Queue
+    clock: Clock
+    entropy: Entropy
+    registry: Registry
+    limits: Limits
+    sweep_limits: SweepLimits
+
+    def __call__(self, order: SweepOrder) -> Swept:
+        """Sweep once.
+
+        Raises:
+            InvalidInput: the order asks for something that no run may do; nothing was done.
+            StoreError: the index or the control row could not be read; nothing was done.
+        """
+        self._check(order)
+        started_at = self.clock.now()
+        token = self.entropy.token()
+        control = self._enter(order, started_at, token)
+        if control is None:
+            return Swept(record=_overlapped(order, started_at, self.clock.now()))
+        try:
+            swept = self._run(order, started_at, control.acknowledged(started_at))
+        except Exception:
+            self._leave(order, token)
+            raise
+        self.ledger.finish(token=token, record=swept.record)
+        return swept
+
+    def _enter(self, order: SweepOrder, now: Instant, token: str) -> Control | None:
+        if order.dry_run:
+            return self.ledger.control()
+        until = after(max(order.until, now), self.limits.skew_margin)
+        return self.ledger.take_lease(now=now, token=token, until=until)
+
+    def _leave(self, order: SweepOrder, token: str) -> None:
+        if not order.dry_run:
+            self.ledger.give_back(token=token)
+
+    def _run(self, order: SweepOrder, started_at: Instant, given: Acknowledgement | None) -> Swept:
+        tally = Tally()
+        survey = self._survey(order, started_at, given, tally)
+        plan = tuple(survey.planned)
+        if survey.halted_why is None and not order.dry_run:
+            self._acts(order, survey).carry_out(survey.planned, tally)
+        if survey.halted_why is None and order.dry_run:
+            tally.foresee(survey.planned)
+        outcome = RunOutcome.COMPLETED if survey.halted_why is None else RunOutcome.HALTED
+        record = RunRecord(
+            run_id=order.run_id,
+            started_at=started_at,
+            ended_at=self.clock.now(),
+            outcome=outcome,
+            dry_run=order.dry_run,
+            halted_why=survey.halted_why,
+            halted_types=survey.halted_types,
+            acknowledged_by=given.by if given else None,
+            **tally.counts(),
+        )
+        return Swept(record=record, moves=tuple(tally.moves), plan=plan if order.dry_run else (), unknown_types=tuple(tally.unknown_types))
+
+    def _survey(self, order: SweepOrder, now: Instant, given: Acknowledgement | None, tally: Tally) -> Survey:
+        rate = given.drain_rate if given else self.sweep_limits.drain_rate
+        surveyor = Surveyor(
+            store=self.store,
+            clock=self.clock,
+            registry=self.registry,
+            limits=self.limits,
+            halt_cap=None if given else self.sweep_limits.halt_cap,
+            room=rate if order.limit is None else min(rate, order.limit),
+            untouched_for=order.untouched_for,
+            operation_types=order.operation_types,
+            until=Instant(now + int((order.until - now) * SURVEY_SHARE)),
+        )
+        return surveyor.survey(now, tally)
+
+    def _acts(self, order: SweepOrder, survey: Survey) -> Acts:
+        return Acts(
+            store=self.store,
+            queue=self.queue,
+            clock=self.clock,
+            entropy=self.entropy,
+            registry=self.registry,
+            due_until=survey.horizon if order.untouched_for is not None else None,
+            until=order.until,
+        )
+
+    def _check(self, order: SweepOrder) -> None:
+        for problem in _problems(order, self.limits, self.registry):
+            raise InvalidInput(problem)
+
+
+def _problems(order: SweepOrder, limits: Limits, registry: Registry) -> Iterator[str]:
+    if order.limit is not None and order.limit < 1:
+        yield f"limit {order.limit}: at least 1 is wanted; to see without acting, ask for a dry run"
+    asked = order.untouched_for
+    if asked is not None and asked < limits.visibility:
+        yield (
+            f"minutes: {asked.total_seconds():g} s is below the queue's visibility time-out "
+            f"({limits.visibility.total_seconds():g} s); messages still on their way would be sent again"
+        )
+    unknown = sorted((order.operation_types or frozenset()) - set(registry.terms))
+    if unknown:
+        yield f"operation types {', '.join(unknown)} are not known here; known are: {', '.join(sorted(registry.terms)) or 'none'}"
+
+
+def _overlapped(order: SweepOrder, started_at: Instant, ended_at: Instant) -> RunRecord:
+    return RunRecord(
+        run_id=order.run_id, started_at=started_at, ended_at=ended_at, outcome=RunOutcome.OVERLAPPED, dry_run=order.dry_run
+    )

@@ -1,0 +1,86 @@
+"""What a run counts as it goes."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from makegood.domain.decide import Action, Anomaly, Dispatch, Escalate, Observe, Release
+from makegood.domain.history import Verb
+from makegood.domain.operation import Operation
+from makegood.domain.reason import Reason
+from makegood.domain.scrub import error_line
+from makegood.flows.result import Move, move
+
+ERRORS_NAMED = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planned:
+    """A due row and what is to be done with it."""
+
+    operation: Operation
+    action: Action
+
+
+@dataclass(slots=True)
+class Tally:
+    """The counts of one run, growing."""
+
+    scanned: int = 0
+    anomalies: Counter[Anomaly] = field(default_factory=Counter)
+    acted: Counter[Verb] = field(default_factory=Counter)
+    skipped: Counter[str] = field(default_factory=Counter)
+    sent: int = 0
+    send_failures: int = 0
+    remaining: int = 0
+    errors: dict[str, str] = field(default_factory=dict)
+    error_count: int = 0
+    moves: list[Move] = field(default_factory=list)
+    unknown_types: set[str] = field(default_factory=set)
+
+    def landed(self, operation: Operation) -> None:
+        """Count a transition that landed."""
+        done = move(operation)
+        self.moves.append(done)
+        self.acted[done.verb] += 1
+
+    def skip(self, reason: Reason) -> None:
+        """Count a row that was left alone."""
+        self.skipped[reason] += 1
+
+    def failed(self, operation_id: str, error: BaseException) -> None:
+        """Count and name a row that could not be handled."""
+        self.named(operation_id, error_line(error))
+
+    def named(self, operation_id: str, words: str) -> None:
+        """Count a row that could not be handled; the first 20 are named."""
+        self.error_count += 1
+        if len(self.errors) < ERRORS_NAMED:
+            self.errors[operation_id] = words
+
+    def foresee(self, planned: list[Planned]) -> None:
+        """Count what a dry run would do."""
+        for item in planned:
+            self.acted[_VERBS[type(item.action)]] += 1
+
+    def counts(self) -> dict[str, Any]:
+        """Return the counts by the names of a run record."""
+        return {
+            "scanned": self.scanned,
+            "anomalies": {kind.value: count for kind, count in self.anomalies.items()},
+            "acted": {verb.value: count for verb, count in self.acted.items()},
+            "skipped": {str(reason): count for reason, count in self.skipped.items()},
+            "sent": self.sent,
+            "send_failures": self.send_failures,
+            "remaining": self.remaining,
+            "errors": dict(self.errors),
+            "error_count": self.error_count,
+        }
+
+
+_VERBS: dict[type[Action], Verb] = {
+    Dispatch: Verb.TOUCH,
+    Release: Verb.RELEASE,
+    Escalate: Verb.ESCALATE,
+    Observe: Verb.ESCALATE,
+}

@@ -1,0 +1,187 @@
+"""Work on one delivered hint: claim → perform → settle → send the next hint if a short retry follows."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from enum import StrEnum
+
+from makegood.domain.guards import key_is_fresh
+from makegood.domain.history import Actor, Role
+from makegood.domain.instant import Instant, after, between
+from makegood.domain.limits import SQS_DELAY_LIMIT, Limits
+from makegood.domain.operation import Operation, OperationId, Status
+from makegood.domain.operation_type import Attempt
+from makegood.domain.policy import Terms
+from makegood.domain.reason import Reason
+from makegood.domain.registry import Registry
+from makegood.domain.settle import Said, settle
+from makegood.domain.transitions import Hand
+from makegood.flows.result import Move, move
+from makegood.ports import (
+    Applied,
+    Claim,
+    Claimed,
+    Clock,
+    Entropy,
+    Found,
+    Message,
+    Moved,
+    NotClaimed,
+    Queue,
+    Store,
+    Unreadable,
+)
+
+WORKER = Actor(role=Role.WORKER)
+_CLAIMABLE = frozenset({Status.PENDING, Status.RETRY_SCHEDULED})
+_BUSY = {
+    Status.PROCESSING: Reason.LEASE_RUNNING,
+    Status.AWAITING_CONFIRMATION: Reason.AWAITING,
+    Status.MANUAL_REVIEW: Reason.IN_REVIEW,
+}
+_COMES_AGAIN = frozenset({Reason.TOO_EARLY, Reason.UNKNOWN_TYPE, Reason.MOVED})
+SETTLE_TRIES = 3  #: a claim of ours can be moved under us only by a request to cancel
+
+
+class Fate(StrEnum):
+    """What happens to the message."""
+
+    DONE = "done"  #: it has served; the queue may forget it
+    HAND_BACK = "hand_back"  #: it comes again
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Worked:
+    """What became of one message."""
+
+    operation_id: str
+    operation_type: str | None = None
+    fate: Fate
+    reason: str  #: a reason's code
+    moves: tuple[Move, ...] = ()
+    called: bool = False  #: whether perform ran
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """The worker's flow."""
+
+    store: Store
+    queue: Queue
+    clock: Clock
+    entropy: Entropy
+    registry: Registry
+    limits: Limits
+    settle_reserve: timedelta = timedelta(milliseconds=500)  #: what an attempt leaves for the write after it
+
+    def __call__(self, identifier: OperationId, *, until: Instant) -> Worked:
+        """Work on one operation. `until` is when this invocation ends.
+
+        Raises:
+            StoreError: the store did not answer. The message comes again; a claim that landed is released by the sweep.
+        """
+        if between(self.clock.now(), until) < self.limits.perform_deadline + self.settle_reserve:
+            return Worked(operation_id=identifier, fate=Fate.HAND_BACK, reason=Reason.OUT_OF_TIME)
+        claim = Claim(
+            operation_id=identifier,
+            now=self.clock.now(),
+            token=self.entropy.token(),
+            write_id=self.entropy.token(),
+            terms=self.registry.terms,
+        )
+        match self.store.claim(claim):
+            case Claimed(operation):
+                return self._attempt(operation, until)
+            case NotClaimed(found):
+                return not_claimed(identifier, found, claim.now, self.registry)
+
+    def _attempt(self, operation: Operation, until: Instant) -> Worked:
+        claimed = move(operation)
+        said = self._perform(operation, until)
+        terms = self.registry.terms[operation.operation_type]
+        landed = self._settle(operation, said, terms)
+        if landed is None:
+            return Worked(
+                operation_id=operation.operation_id,
+                operation_type=operation.operation_type,
+                fate=Fate.DONE,
+                reason=Reason.LATE_WRITE,
+                moves=(claimed,),
+                called=True,
+            )
+        self._send_short_retry(landed, terms)
+        settled = move(landed)
+        return Worked(
+            operation_id=operation.operation_id,
+            operation_type=operation.operation_type,
+            fate=Fate.DONE,
+            reason=settled.reason,
+            moves=(claimed, settled),
+            called=True,
+            error=landed.last_error,
+        )
+
+    def _perform(self, operation: Operation, until: Instant) -> Said:
+        now = self.clock.now()
+        deadline_at = min(after(now, self.limits.perform_deadline), after(until, -self.settle_reserve))
+        attempt = Attempt(
+            operation=operation,
+            idempotency_key=operation.idempotency_key,
+            number=operation.attempt,
+            deadline_at=deadline_at,
+            time_limit=between(now, deadline_at),
+        )
+        try:
+            return self.registry.build(operation.operation_type).perform(attempt)
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a team's code raises, the effect may exist
+            return error
+
+    def _settle(self, operation: Operation, said: Said, terms: Terms) -> Operation | None:
+        seen, fraction = operation, self.entropy.fraction()
+        for _ in range(SETTLE_TRIES):
+            hand = Hand(now=self.clock.now(), actor=WORKER, write_id=self.entropy.token(), terms=terms)
+            match self.store.apply(seen, settle(seen, said, hand, fraction=fraction)):
+                case Applied(landed):
+                    return landed
+                case Moved(Operation() as found) if found.claim_token == operation.claim_token:
+                    seen = found
+                case Moved():
+                    return None
+        return None
+
+    def _send_short_retry(self, operation: Operation, terms: Terms) -> None:
+        """Send the next hint if a queue can hold it that long; otherwise, or if it is not taken, the sweep sends it."""
+        if operation.status is not Status.RETRY_SCHEDULED or operation.not_before is None:
+            return
+        delay = max(between(self.clock.now(), operation.not_before), timedelta())
+        if delay <= SQS_DELAY_LIMIT:
+            queue = operation.queue or terms.policy.queue
+            self.queue.send([Message(operation_id=operation.operation_id, queue=queue, delay=delay)])
+
+
+def not_claimed(identifier: OperationId, found: Found | None, now: Instant, registry: Registry) -> Worked:
+    """Say what follows for a message whose operation could not be claimed, and why it could not."""
+    if found is None:
+        return Worked(operation_id=identifier, fate=Fate.DONE, reason=Reason.ORPHAN)
+    if isinstance(found, Unreadable):
+        reason = Reason.NEWER_FORMAT if found.newer_format else Reason.UNREADABLE
+        return Worked(operation_id=identifier, fate=Fate.HAND_BACK, reason=reason, error=found.why)
+    reason = why_not(found, now, registry)
+    fate = Fate.HAND_BACK if reason in _COMES_AGAIN else Fate.DONE
+    return Worked(operation_id=identifier, operation_type=found.operation_type, fate=fate, reason=reason)
+
+
+def why_not(operation: Operation, now: Instant, registry: Registry) -> Reason:
+    """Say why a worker may not claim an operation."""
+    terms = registry.terms.get(operation.operation_type)
+    if terms is None:
+        return Reason.UNKNOWN_TYPE
+    if operation.is_terminal:
+        return Reason.TERMINAL
+    if operation.status not in _CLAIMABLE:
+        return _BUSY[operation.status]
+    if operation.not_before is not None and operation.not_before > now:
+        return Reason.TOO_EARLY
+    if operation.attempt >= terms.max_attempts:
+        return Reason.ATTEMPTS_USED
+    return Reason.MOVED if key_is_fresh(operation, now, terms) else Reason.KEY_TOO_OLD
