@@ -30,12 +30,14 @@ SAM_STAMP := $(SAM)/.ready-$(call key_of,locks/sam.txt)
 BIN := $(PROJECT)/bin
 PIP := -m pip --disable-pip-version-check --no-input -qq
 
-# $(call environment,folder,lock): a virtual environment holding what the lock says, hash by hash
+# $(call environment,folder,lock): a virtual environment holding what the lock says, hash by hash. A lock is complete, so
+# pip has nothing to resolve (and older ones trip over extras when they do); its own check says whether all fits together.
 define environment
 	@echo "Setting up $(1) with $(notdir $(PYTHON)) (a minute or so) …"
 	@rm -f $(1)/.ready-*
 	@$(PYTHON) -m venv $(1)
-	@$(1)/bin/python $(PIP) install --require-hashes --only-binary :all: -r $(2)
+	@$(1)/bin/python $(PIP) install --no-deps --require-hashes --only-binary :all: -r $(2)
+	@$(1)/bin/python $(PIP) check
 endef
 
 .PHONY: help setup setup-sam setup-engine demo test check fix build up down mutants lock
@@ -95,9 +97,10 @@ fix: setup ## mend what the linter can mend, and format
 
 build: export SAM_CLI_TELEMETRY := 0
 build: export AWS_DEFAULT_REGION ?= eu-west-1
-build: setup-sam ## sam validate --lint, then sam build
-	@runtime=$$(tools/find-python $(RUNTIME)) && export PATH="$$(dirname "$$runtime"):$$PATH" && \
-	  $(SAM)/bin/sam validate --lint && $(SAM)/bin/sam build
+build: setup-sam ## sam validate --lint, then sam build, then byte code that a cold start can use
+	@runtime=$$(tools/find-python $(RUNTIME)); export PATH="$$(dirname "$$runtime"):$$PATH"; \
+	  $(SAM)/bin/sam validate --lint; $(SAM)/bin/sam build; \
+	  "$$runtime" -m compileall -qq --invalidation-mode unchecked-hash .aws-sam/build/*Layer/python
 
 mutants: setup ## break the code on purpose, one patch at a time: the named test must notice
 	@$(BIN)/python mutants/run.py
