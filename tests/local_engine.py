@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from makegood_cli.local import cloudformation, engine, template
+from makegood_cli.local import amendments, cloudformation, engine, template
 from makegood_cli.local.clients import OPERATOR, Clients, Credentials
 from makegood_cli.local.places import CHECKOUT, Places
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 DATA = frozenset({"AWS::DynamoDB::Table", "AWS::SQS::Queue"})
 STACK = "makegood-test"
+REQUIRED = {"CrmUrl": "http://127.0.0.1"}  # the one parameter without a default
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,8 +55,10 @@ class LocalEngine:
         A table's physical id is its name, a queue's is its URL.
         """
         wanted = template.only(template.load(CHECKOUT / "template.yaml"), DATA)
-        cloudformation.apply(self.clients, name, wanted, {})
-        return cloudformation.physical_ids(self.clients, name)
+        cloudformation.apply(self.clients, name, wanted, REQUIRED)
+        physical_ids = cloudformation.physical_ids(self.clients, name)
+        amendments.apply(self.clients, wanted, physical_ids, REQUIRED)
+        return physical_ids
 
 
 def started_under(state: Path) -> Iterator[LocalEngine]:

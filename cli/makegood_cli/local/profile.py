@@ -1,0 +1,32 @@
+"""The local profile: the template's parameters as the local stack sets them (docs: the design's numbers, right column).
+
+Everything is quick, so that a person sees a rescue within a minute; the relations between the clocks are those of
+production, and settings.py checks them here as there.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+STACK_NAME = "makegood-local"
+
+LOCAL: Mapping[str, str] = {
+    "ScheduleIntervalSeconds": "60",  # the engine looks every 10 s, and a rate is whole minutes
+    "SweepTimeoutSeconds": "50",
+    "StaleAfterSeconds": "40",
+    "WorkerTimeoutSeconds": "4",
+    "PerformDeadlineSeconds": "3",
+    "LeaseSeconds": "10",
+    "VisibilitySeconds": "25",
+    "SettleWindowSeconds": "2",
+    "OutageLimitSeconds": "120",
+    "SkewMarginSeconds": "1",
+}
+
+
+def parameters(*, crm_url: str) -> dict[str, str]:
+    """Return the template's parameters for a local stack whose CRM answers at that address."""
+    return {**LOCAL, "CrmUrl": crm_url}
