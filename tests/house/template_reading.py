@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from makegood_cli.local import profile
 from makegood_cli.local import template as reader
 
 ROOT = Path(__file__).parents[2]
@@ -20,12 +21,13 @@ NOTHING = {"Ref": "AWS::NoValue"}
 
 #: what a deployment must say itself, because the template has no default for it
 GIVEN = {"CrmUrl": "https://crm.example.com/v1"}
-ENVIRONMENTS = ("default", "dev", "prod")
+#: the sections of samconfig.toml, and the stack on this machine
+ENVIRONMENTS = ("default", "dev", "prod", "local")
 
 
 @cache
 def parameters_of(environment: str) -> dict[str, Any]:
-    """Return every parameter's value in that environment of samconfig.toml; numbers as int."""
+    """Return every parameter's value in that environment; numbers as int."""
     defaults = {name: declared["Default"] for name, declared in PARAMETERS.items() if "Default" in declared}
     values = GIVEN | defaults | overrides_of(environment)
     return {name: int(value) if PARAMETERS[name]["Type"] == "Number" else value for name, value in values.items()}
@@ -33,7 +35,9 @@ def parameters_of(environment: str) -> dict[str, Any]:
 
 @cache
 def overrides_of(environment: str) -> dict[str, str]:
-    """Return what samconfig.toml itself sets in that environment."""
+    """Return what that environment itself sets."""
+    if environment == "local":
+        return dict(profile.LOCAL)
     config = tomllib.loads((ROOT / "samconfig.toml").read_text())
     lines = config[environment].get("global", {}).get("parameters", {}).get("parameter_overrides", [])
     return dict(line.split("=", 1) for line in lines)

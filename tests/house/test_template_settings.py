@@ -1,0 +1,94 @@
+"""The functions' variables and the settings that read them: the same names, the same numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from makegood import settings
+
+from tests.house.template_reading import ENVIRONMENTS, FUNCTIONS, PARAMETERS, parameters_of, resolved, variables_of
+
+Door = type[settings.WorkerSettings] | type[settings.ReconcilerSettings]
+
+DOORS: dict[str, Door] = {
+    "WorkerFunction": settings.WorkerSettings,
+    "ReconcilerFunction": settings.ReconcilerSettings,
+}
+
+#: Powertools reads these itself
+POWERTOOLS = {
+    "WorkerFunction": {"POWERTOOLS_SERVICE_NAME": "makegood-worker", "POWERTOOLS_LOG_LEVEL": {"Ref": "LogLevel"}},
+    "ReconcilerFunction": {
+        "POWERTOOLS_SERVICE_NAME": "makegood-reconciler",
+        "POWERTOOLS_LOG_LEVEL": {"Ref": "LogLevel"},
+    },
+}
+
+#: the address of each remote, read when an operation type asks for it, and the name that it asks by
+REMOTES = {"MAKEGOOD_REMOTE_CRM_URL": "crm"}
+
+#: what does not come from the parameter of the same name
+OTHERS: dict[str, Any] = {
+    "MAKEGOOD_STACK": {"Ref": "AWS::StackName"},
+    "MAKEGOOD_TABLE": {"Ref": "OperationsTable"},
+    "MAKEGOOD_QUEUE_HIGH": {"Ref": "QueueHigh"},
+    "MAKEGOOD_QUEUE_DEFAULT": {"Ref": "QueueDefault"},
+    "MAKEGOOD_QUEUE_LOW": {"Ref": "QueueLow"},
+    "MAKEGOOD_CATALOG": "catalog",
+    "MAKEGOOD_REMOTE_CRM_URL": {"Ref": "CrmUrl"},
+}
+
+
+def _ours(function: str) -> dict[str, Any]:
+    return {name: value for name, value in variables_of(function).items() if name.startswith("MAKEGOOD_")}
+
+
+def _deployed(function: str, environment: str) -> dict[str, str]:
+    """Return the variables as Lambda would hand them over, with a stand-in for what only a stack can know."""
+    values = resolved(variables_of(function), parameters_of(environment))
+    return {name: _text(value) for name, value in values.items()}
+
+
+def _text(value: Any) -> str:  # noqa: ANN401
+    if not isinstance(value, dict):
+        return str(value)
+    name: str = value["Ref"]
+    return f"https://sqs.eu-west-1.amazonaws.com/123456789012/{name}" if name.startswith("Queue") else name
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_the_template_sets_what_the_settings_read_and_nothing_else(function: str) -> None:
+    assert set(_ours(function)) == set(settings.variables(DOORS[function])) | set(REMOTES)
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_powertools_gets_its_own(function: str) -> None:
+    rest = {name: value for name, value in variables_of(function).items() if not name.startswith("MAKEGOOD_")}
+    assert rest == POWERTOOLS[function]
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_a_variable_s_value_is_the_parameter_of_the_same_name(function: str) -> None:
+    for name, value in _ours(function).items():
+        parameter = name.removeprefix("MAKEGOOD_").title().replace("_", "")
+        assert value == OTHERS.get(name, {"Ref": parameter}), name
+        assert name in OTHERS or parameter in PARAMETERS, name
+
+
+@pytest.mark.parametrize("environment", ENVIRONMENTS)
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_the_settings_accept_what_each_environment_deploys(function: str, environment: str) -> None:
+    deployed = _deployed(function, environment)
+    assert isinstance(DOORS[function].read(deployed), DOORS[function])
+    assert [settings.remote_url(remote, deployed) for remote in REMOTES.values()] == [
+        deployed[name] for name in REMOTES
+    ]
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_a_number_that_nobody_sets_is_the_template_s_default(function: str) -> None:
+    deployed = _deployed(function, "default")
+    required = {name for name, needed in settings.variables(DOORS[function]).items() if needed}
+    bare = {name: value for name, value in deployed.items() if name in required}
+    assert DOORS[function].read(bare) == DOORS[function].read(deployed)
