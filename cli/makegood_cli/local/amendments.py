@@ -1,6 +1,6 @@
 """What the engine's CloudFormation ignores or mistakes, made good through the services themselves.
 
-Each entry was found by deploying the template and asking the services back; tests/local/test_deployment.py does so again.
+Each entry was found by deploying the template and asking the services back; tests/local/test_deployment.py asks again.
 """
 
 from __future__ import annotations

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import http.client
 import json
-import socket
 import time
 from dataclasses import dataclass
 from datetime import timedelta
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from makegood_cli.local.processes import Process
 
 NAME = "engine"
-HOST = "127.0.0.1"
+HOST = processes.LOOPBACK
 REGION = "eu-west-1"
 ACCOUNT = "000000000000"
 ACCESS_KEY = "test"  # the engine's root: what an administrator is in an account
@@ -99,9 +98,8 @@ def _require_environment(python: Path) -> None:
 
 
 def _spawn(places: Places, *, persist: bool) -> Process:
-    port = _free_port()
-    temporary = places.state / "tmp"
-    temporary.mkdir(parents=True, exist_ok=True)
+    (places.state / "tmp").mkdir(parents=True, exist_ok=True)
+    port = processes.free_port(NAME, state=places.state)
     return processes.spawn(
         NAME,
         [str(places.engine_python), "-I", "-m", "ministack"],
@@ -162,10 +160,3 @@ def _request(port: int, method: str, path: str, *, seconds: float) -> tuple[int,
         return answer.status, answer.read()
     finally:
         connection.close()
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        port: int = probe.getsockname()[1]
-        return port

@@ -1,6 +1,6 @@
 """Zips of the functions and the layers, made without `sam build`, which would want the exact Python of the runtime.
 
-A zip is named by the hash of what is in it, so that the same sources make the same name and a second `up` builds nothing.
+A zip is named by the hash of what is in it: the same sources make the same name, and a second `up` builds nothing.
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import subprocess
 import time
 from dataclasses import asdict, dataclass
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import timedelta
 
+LOOPBACK = "127.0.0.1"
 POLL_SECONDS = 0.05
 KILL_GRACE_SECONDS = 5.0
 
@@ -67,6 +69,14 @@ def spawn(
     return process
 
 
+def free_port(name: str, *, state: Path) -> int:
+    """Return a free port of the loopback, for each name the one it had last time if that is free again."""
+    note = state / f"{name}.port"
+    port = _bindable(int(note.read_text())) if note.exists() else _bindable(0)
+    note.write_text(str(port))
+    return port
+
+
 def find(name: str, *, state: Path) -> Process | None:
     """Return the running process of that name; None if there is none, and then its stale record is removed."""
     record = _record(state, name)
@@ -89,6 +99,17 @@ def is_running(process: Process) -> bool:
     return bool(process.born) and birth(process.pid) == process.born
 
 
+def listens(process: Process, *, patience: timedelta) -> bool:
+    """Wait until something answers at the process' port; False if it ended or the patience is over."""
+    deadline = time.monotonic() + patience.total_seconds()
+    while is_running(process) and time.monotonic() < deadline:
+        with socket.socket() as probe:
+            if probe.connect_ex((LOOPBACK, process.port)) == 0:
+                return True
+        time.sleep(POLL_SECONDS)
+    return False
+
+
 def stop(process: Process, *, state: Path, patience: timedelta) -> None:
     """End the process with its whole group: asked first, killed when the patience is over."""
     _signal(process, signal.SIGTERM)
@@ -96,6 +117,21 @@ def stop(process: Process, *, state: Path, patience: timedelta) -> None:
         _signal(process, signal.SIGKILL)
         _gone(process, KILL_GRACE_SECONDS)
     _record(state, process.name).unlink(missing_ok=True)
+
+
+def group_of(process: Process) -> list[tuple[int, str]]:
+    """Return the id and the command line of each process in its group, itself included."""
+    if not Path("/proc/self/stat").exists():
+        rows = (line.split(maxsplit=2) for line in _ps("-axo", "pid=,pgid=,args=").splitlines())
+        return [(int(pid), command) for pid, group, command in rows if int(group) == process.pid]
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            if os.getpgid(int(entry.name)) == process.pid:
+                found.append((int(entry.name), (entry / "cmdline").read_text().replace("\0", " ")))
+        except (ProcessLookupError, FileNotFoundError):
+            continue
+    return found
 
 
 def log_of(name: str, *, state: Path) -> Path:
@@ -114,15 +150,13 @@ def birth(pid: int) -> str | None:
 
 
 def _birth_by_ps(pid: int) -> str | None:
-    """Ask ps, on systems without /proc."""
-    answer = subprocess.run(  # noqa: S603
-        ["ps", "-o", "stat=,lstart=", "-p", str(pid)],  # noqa: S607 - wherever the system keeps it
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    state, _, started = answer.stdout.strip().partition(" ")
+    state, _, started = _ps("-o", "stat=,lstart=", "-p", str(pid)).strip().partition(" ")
     return None if not started or state.startswith("Z") else started.strip()
+
+
+def _ps(*arguments: str) -> str:
+    """Ask ps, on systems without /proc."""
+    return subprocess.run(["ps", *arguments], capture_output=True, text=True, check=False).stdout  # noqa: S603, S607
 
 
 def _signal(process: Process, number: signal.Signals) -> None:
@@ -149,6 +183,18 @@ def _reap(pid: int) -> None:
     child = _children.get(pid)
     if child is not None and child.poll() is not None:
         del _children[pid]
+
+
+def _bindable(wanted: int) -> int:
+    """Return that port if it can be had, else any."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as the servers do
+        try:
+            probe.bind((LOOPBACK, wanted))
+        except OSError:
+            return _bindable(0)
+        port: int = probe.getsockname()[1]
+        return port
 
 
 def _record(state: Path, name: str) -> Path:
