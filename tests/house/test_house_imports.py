@@ -22,7 +22,14 @@ ROOMS = {
     f"{HOUSE}/flows": {"makegood.domain", "makegood.ports", "makegood.flows"},
     f"{HOUSE}/adapters": {"makegood.domain", "makegood.ports", "makegood.adapters", "botocore", "pynamodb"},
     f"{HOUSE}/settings.py": {"makegood.domain"},
-    "functions": {"makegood.bootstrap", "makegood.settings", "makegood.telemetry", "aws_lambda_powertools"},
+    "functions": {
+        "=makegood",
+        "makegood.bootstrap",
+        "makegood.telemetry",
+        "makegood.flows",
+        "makegood.domain",
+        "aws_lambda_powertools",
+    },
     "layers/catalog/catalog": {"=makegood", "catalog", "urllib3"},
 }
 

@@ -69,7 +69,7 @@ class Applied:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """The row is not the one that was seen any more; nothing was written. `found` is how it stands, `None` if it is gone."""
+    """The row is not the one that was seen; nothing was written. `found` is how it stands, `None` if it is gone."""
 
     found: Operation | Unreadable | None
 
@@ -95,7 +95,7 @@ class Store(Protocol):
         ...
 
     def claim(self, claim: Claim) -> Claimed | NotClaimed:
-        """Take an operation for one attempt as `transitions.claim` would, in one conditional write and without a read."""
+        """Take an operation for one attempt, as `transitions.claim` would, in one conditional write and no read."""
         ...
 
     def apply(self, before: Operation, after: Operation) -> Applied | Moved:
@@ -106,11 +106,11 @@ class Store(Protocol):
         ...
 
     def find(self, identifiers: Sequence[OperationId]) -> Mapping[OperationId, Operation | Unreadable]:
-        """Read rows as they stand now (consistently). Those that do not exist are left out; large payloads are not fetched."""
+        """Read rows consistently. Those that do not exist are left out; large payloads are not fetched."""
         ...
 
     def due(self, shard: str, until: Instant) -> Iterator[DueKey]:
-        """List what is due in one shard of the index up to and including `until`, oldest first, page by page as it is consumed."""
+        """List what is due in one shard up to and including `until`, oldest first, page by page as it is consumed."""
         ...
 
 
@@ -118,11 +118,11 @@ class Ledger(Protocol):
     """What the reconciler keeps of itself: its lease, halts, acknowledgements, and the records of its runs."""
 
     def take_lease(self, *, now: Instant, token: str, until: Instant) -> Control | None:
-        """Take the sweep's lease if nobody holds it (or its time is over); `None` if somebody does. Returns the control row."""
+        """Take the sweep's lease and return the control row; `None` if somebody holds a lease that still runs."""
         ...
 
     def finish(self, *, token: str, record: RunRecord) -> None:
-        """Store a run's record; give the lease back if it is still ours; remember since when the sweep is halted, or that it is not."""
+        """Store a run's record, give the lease back if it is still ours, and remember since when the sweep is halted."""
         ...
 
     def give_back(self, *, token: str) -> None:

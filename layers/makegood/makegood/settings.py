@@ -1,6 +1,7 @@
 """What each door is told by its environment: one frozen class per door, and the only reader of the environment.
 
-A missing or impossible value fails at start-up, by the variable's name, with what to do. Units become `timedelta` here and nowhere else.
+A missing or impossible value fails at start-up, by the variable's name, with what to do. Units become `timedelta`
+here and nowhere else.
 """
 
 import os
@@ -62,7 +63,8 @@ class _Reader:
         """Raise what was found wrong, all of it."""
         if self.problems:
             raise SettingsError(
-                "; ".join(self.problems) + ". Set it in template.yaml, or for `sam local invoke` in the file given with --env-vars"
+                "; ".join(self.problems)
+                + ". Set it in template.yaml, or for `sam local invoke` in the file given with --env-vars"
             )
 
 
@@ -119,7 +121,7 @@ def remote_url(name: str, environment: Mapping[str, str] | None = None) -> str:
 def variables(cls: type[StackSettings] | type[SweepSettings]) -> Mapping[str, bool]:
     """Name every variable that a door's settings read, and say for each whether it is required."""
     reader = _Reader({})
-    (_sweep_settings if cls is SweepSettings else _stack_settings)(reader)  # type: ignore[operator]
+    (_sweep_settings if cls is SweepSettings else _stack_settings)(reader)
     return dict(reader.asked)
 
 
@@ -133,12 +135,11 @@ def _read(build: Callable[[_Reader], T], environment: Mapping[str, str] | None) 
 
 
 def _limits_of(settings: object) -> Iterator[Limits | SweepLimits]:
-    match settings:
-        case StackSettings():
-            yield settings.limits
-        case SweepSettings():
-            yield settings.shared.limits
-            yield settings.sweep
+    if isinstance(settings, SweepSettings):
+        yield settings.sweep
+        yield settings.shared.limits
+    if isinstance(settings, StackSettings):
+        yield settings.limits
 
 
 def _stack_settings(reader: _Reader) -> StackSettings:

@@ -1,7 +1,7 @@
 """How long to wait before the next attempt: exponential, with full jitter.
 
-Full jitter (a uniform draw between nothing and the exponential ceiling) spreads a crowd best. Source: AWS Architecture Blog,
-"Exponential Backoff And Jitter", 2015.
+Full jitter (a uniform draw between nothing and the exponential ceiling) spreads a crowd best. Source: AWS
+Architecture Blog, "Exponential Backoff And Jitter", 2015.
 """
 
 from dataclasses import dataclass
@@ -20,8 +20,9 @@ class Backoff:
     def wait(self, attempt: int, *, fraction: float, at_least: timedelta | None = None) -> timedelta:
         """Return the wait after attempt number `attempt` (1 is the first).
 
-        `fraction` is a draw from [0, 1). `at_least` is what the remote asked for; jitter comes on top, so a crowd it sent away
-        does not come back in step.
+        `fraction` is a draw from [0, 1). `at_least` is what the remote asked for; jitter comes on top, so a crowd it
+        sent away does not come back in step.
         """
         highest = min(self.first * 2 ** min(max(attempt - 1, 0), _STEPS), self.ceiling)
-        return (at_least or timedelta()) + highest * fraction
+        wait: timedelta = (at_least or timedelta()) + highest * fraction
+        return wait

@@ -68,8 +68,8 @@ _ANOMALIES = {
 def decide(operation: Operation, *, now: Instant, terms: Terms, untouched_for: timedelta | None = None) -> Action:
     """Say what a sweep should do with one operation, and why.
 
-    `untouched_for` is a person's own measure of staleness for one run: pending, retry and claimed rows count as stale when nothing has
-    written them for that long, wherever their `due_at` lies.
+    `untouched_for` is a person's own measure of staleness for one run: pending, retry and claimed rows count as stale
+    when nothing has written them for that long, wherever their `due_at` lies.
     """
     match operation.status:
         case Status.MANUAL_REVIEW:
@@ -87,7 +87,7 @@ def decide(operation: Operation, *, now: Instant, terms: Terms, untouched_for: t
 
 
 def anomaly(operation: Operation, action: Action) -> Anomaly | None:
-    """Say which anomaly a decided row is, if it is one; first sends of retries and due observations are ordinary work."""
+    """Say which anomaly a decided row is; first sends of retries and due observations are ordinary work."""
     match action:
         case Dispatch() | Release():
             return _ANOMALIES.get(action.reason)

@@ -1,19 +1,19 @@
 """JSON objects as Makegood accepts them: exact, finite, bounded, and hashed the same however they were written.
 
-Payloads and expected fields are stored as JSON text, so a number keeps every digit that was given. What DynamoDB could not hold as a
-number (more than 38 significant digits, or an exponent outside -130…125) is refused all the same: a type may want it as one.
-Source of those limits: the DynamoDB developer guide, "Constraints", section "Data types".
+Payloads and expected fields are stored as JSON text, so a number keeps every digit that was given. What DynamoDB
+could not hold as a number (more than 38 significant digits, or an exponent outside -130…125) is refused all the same:
+a type may want it as one. Source of those limits: the DynamoDB developer guide, "Constraints", section "Data types".
 """
 
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Context, Decimal, Inexact, InvalidOperation
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from makegood.domain.errors import InvalidInput
 
-Json: TypeAlias = "str | int | Decimal | bool | None | Sequence[Json] | Mapping[str, Json]"
+Json: TypeAlias = "str | int | Decimal | bool | Sequence[Json] | Mapping[str, Json] | None"
 Document: TypeAlias = Mapping[str, Json]
 
 DEPTH_LIMIT = 32
@@ -152,7 +152,11 @@ def _rendered(value: Json, *, canonical: bool) -> Iterator[str]:
         case Mapping():
             items = sorted(value.items()) if canonical else value.items()
             yield from _joined(
-                "{}", ((json.dumps(key, ensure_ascii=False), ":", *_rendered(item, canonical=canonical)) for key, item in items)
+                "{}",
+                (
+                    (json.dumps(key, ensure_ascii=False), ":", *_rendered(item, canonical=canonical))
+                    for key, item in items
+                ),
             )
         case list() | tuple():
             yield from _joined("[]", (tuple(_rendered(item, canonical=canonical)) for item in value))
@@ -170,7 +174,7 @@ def _joined(brackets: str, parts: Iterator[tuple[str, ...]]) -> Iterator[str]:
     yield brackets[1]
 
 
-def _by_value(number: Any) -> str:
+def _by_value(number: int | Decimal) -> str:
     plain = Decimal(number).normalize(_EXACT)
     return "0" if not plain else f"{plain:E}"
 

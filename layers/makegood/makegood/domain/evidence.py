@@ -6,6 +6,7 @@ from enum import StrEnum
 from makegood.domain.document import Document
 from makegood.domain.instant import Instant
 
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
     """Stored proof about the effect."""

@@ -26,7 +26,7 @@ class Facts:
 
 
 def key_is_fresh(operation: Operation, now: Instant, terms: Terms) -> bool:
-    """Say whether one more send is safe: certain so far, or within the remote's memory of the key by more than the reserve."""
+    """Say whether one more send is safe: certain so far, or well within the remote's memory of the key."""
     if not operation.uncertain or operation.first_claimed_at is None:
         return True
     age = between(operation.first_claimed_at, now)

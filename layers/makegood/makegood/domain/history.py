@@ -5,8 +5,8 @@ DynamoDB bills the whole item in steps of 1,024 bytes at every write, so an entr
     mhk2z1ab cl w w delivered          instant in base 36, verb, new status, actor, reason code
     ~ 37 r                             37 entries were left out here; the status then was retry_scheduled
 
-The status an entry leaves is the one before it entered, so it is not stored. Actors are `p`roducer, `w`orker, `r`econciler and
-`o:NAME` for an operator.
+The status an entry leaves is the one before it entered, so it is not stored. Actors are `p`roducer, `w`orker,
+`r`econciler and `o:NAME` for an operator.
 """
 
 from collections.abc import Iterator, Sequence
@@ -126,7 +126,7 @@ def pack(*, at: Instant, verb: Verb, target: Status, actor: Actor, reason: Reaso
 
 
 def extended(history: Sequence[str], entry: str) -> tuple[str, ...]:
-    """Add an entry, keeping the first 4 and the last 12; between them stand a count and the status where the cut ends."""
+    """Add an entry, keeping the first 4 and the last 12, and between them a count and the status at the cut."""
     longer = (*history, entry)
     already = _left_out(history)
     in_front = FIRST_KEPT + (1 if already else 0)

@@ -1,6 +1,7 @@
 """The numbers of one deployment, and whether its clocks agree.
 
-Each pair below has lost somebody's work when it was the wrong way round; the message of a broken pair names both numbers.
+Each pair below has lost somebody's work when it was the wrong way round; the message of a broken pair names both
+numbers.
 """
 
 from collections.abc import Iterator
@@ -57,7 +58,11 @@ class Limits:
         yield holds, f"lease ({_s(self.lease)}) must not exceed stale_after ({_s(self.stale_after)})"
         least = VISIBILITY_FACTOR * self.worker_timeout + self.batch_window
         holds = self.visibility >= least
-        yield holds, f"queue visibility ({_s(self.visibility)}) must be at least 6 × worker time-out + batch window ({_s(least)})"
+        yield (
+            holds,
+            f"queue visibility ({_s(self.visibility)}) must be at least "
+            f"6 × worker time-out + batch window ({_s(least)})",
+        )
         waits = self.visibility + self.skew_margin
         holds = self.stale_after > waits
         yield holds, f"stale_after ({_s(self.stale_after)}) must exceed queue visibility + skew margin ({_s(waits)})"
@@ -84,11 +89,12 @@ class SweepLimits:
             (self.drain_rate >= 1, f"drain rate ({self.drain_rate}) must be at least 1"),
             (
                 self.schedule_interval >= self.sweep_timeout,
-                f"schedule interval ({_s(self.schedule_interval)}) must be at least the sweep's time-out ({_s(self.sweep_timeout)})",
+                f"schedule interval ({_s(self.schedule_interval)}) must be at least the sweep's time-out "
+                f"({_s(self.sweep_timeout)})",
             ),
             (
                 self.max_receive_count >= LEAST_RECEIVES,
-                f"maxReceiveCount ({self.max_receive_count}) must be at least {LEAST_RECEIVES}: throttles count as receives",
+                f"maxReceiveCount ({self.max_receive_count}) must be at least {LEAST_RECEIVES}: throttles count too",
             ),
         )
         broken = [words for holds, words in pairs if not holds]

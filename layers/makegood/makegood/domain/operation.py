@@ -61,7 +61,7 @@ class QueueName(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
-    """One durable piece of promised work, as it stands. Optional fields are `None` where the row has no such attribute."""
+    """One durable piece of promised work, as it stands. A field is `None` where the row has no such attribute."""
 
     operation_id: OperationId
     format: int = ROW_FORMAT  #: of the row, so that two releases can meet
@@ -132,14 +132,18 @@ def operation_id(text: str) -> OperationId:
 def operation_type_name(text: str) -> str:
     """Accept the name of an operation type: lower case, digits and underscores, at most 64."""
     if not isinstance(text, str) or not _TYPE.fullmatch(text):
-        raise InvalidInput(f"operation type {_short(text)}: lower-case letters, digits and _ are wanted, at most 64, a letter first")
+        raise InvalidInput(
+            f"operation type {_short(text)}: lower-case letters, digits and _ are wanted, at most 64, a letter first"
+        )
     return text
 
 
 def entity_name(text: str) -> str:
     """Accept the entity's name: printable text of 1 to 256 bytes with no space at either end."""
     if not isinstance(text, str) or not text or not text.isprintable() or text != text.strip():
-        raise InvalidInput(f"entity {_short(text)}: printable text without spaces at its ends is wanted, such as customer/452")
+        raise InvalidInput(
+            f"entity {_short(text)}: printable text without spaces at its ends is wanted, such as customer/452"
+        )
     if byte_length(text) > ENTITY_BYTES:
         raise InvalidInput(f"entity {_short(text)}: {byte_length(text)} bytes; at most {ENTITY_BYTES} are taken")
     return text
@@ -163,7 +167,7 @@ def idempotency_key_for(identifier: OperationId, intent: Intent) -> str:
 
 
 def shard_of(identifier: OperationId, shards: int) -> str:
-    """Spread operations over the index: `open#00`, `open#01`, …"""
+    """Name an operation's shard of the index: `open#00`, `open#01` and so on."""
     return f"open#{int(sha256(identifier.encode('ascii')).hexdigest()[:8], 16) % shards:02d}"
 
 
@@ -173,5 +177,5 @@ def open_shards(shards: int) -> tuple[str, ...]:
 
 
 def _short(value: object) -> str:
-    huge = isinstance(value, int) and value.bit_length() > 256
+    huge = isinstance(value, int) and abs(value) > 10**60
     return "(a very long number)" if huge else ascii(str(value)[:60])

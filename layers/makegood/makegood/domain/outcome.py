@@ -1,16 +1,17 @@
-"""What `perform` may say. It returns one of three values or raises one of three errors; anything else raised is uncertain.
+"""What `perform` may say: it returns one of three values or raises one of three errors. All else is uncertain.
 
-    returned   Done            the effect is there
-               Accepted        taken, not yet provable
-               NotApplicable   cancelled or superseded by rule
-    raised     TransientError  certainly not applied; try again later
-               RejectedError   the remote refused for good
-               UncertainError  may have been applied, as any other exception
+returned   Done            the effect is there
+           Accepted        taken, not yet provable
+           NotApplicable   cancelled or superseded by rule
+raised     TransientError  certainly not applied; try again later
+           RejectedError   the remote refused for good
+           UncertainError  may have been applied, as any other exception
 """
 
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any, TypeAlias
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Done:

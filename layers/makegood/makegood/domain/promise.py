@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass, field
 
-from makegood.domain import document, history, operation as op
+from makegood.domain import document, history
+from makegood.domain import operation as op
 from makegood.domain.document import Document
 from makegood.domain.errors import InvalidInput
 from makegood.domain.history import Actor, Role, Verb
@@ -78,7 +79,9 @@ def submit(promise: Promise, *, now: Instant, write_id: str, terms: Terms) -> Op
 def _within(what: str, value: Document, limit: int) -> int:
     size = document.byte_length(document.render(value))
     if size > limit:
-        raise InvalidInput(f"{what}: {size} bytes; at most {limit} are taken. Store it elsewhere and promise its address")
+        raise InvalidInput(
+            f"{what}: {size} bytes; at most {limit} are taken. Store it elsewhere and promise its address"
+        )
     return size
 
 

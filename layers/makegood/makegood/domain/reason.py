@@ -1,6 +1,7 @@
 """Why something was decided: a short code for rows, logs and metrics, and the words for a person on call."""
 
 from enum import StrEnum
+from typing import Self
 
 
 class Reason(StrEnum):
@@ -8,7 +9,7 @@ class Reason(StrEnum):
 
     words: str
 
-    def __new__(cls, code: str, words: str) -> "Reason":
+    def __new__(cls, code: str, words: str) -> Self:
         """Make a member whose value is the code."""
         member = str.__new__(cls, code)
         member._value_ = code
@@ -60,4 +61,5 @@ class Reason(StrEnum):
     TYPE_HALTED = "type_halted", "its type is above its own halt cap"
     ORPHAN = "orphan", "no operation has this id"
     MALFORMED = "malformed", "the message does not name an operation"
+    FAILED = "failed", "an error inside Makegood or its store; the message comes again"
     LATE_WRITE = "late_write", "the claim had passed on; the late worker's write was refused"

@@ -10,7 +10,7 @@ from makegood.domain.policy import Terms
 
 
 class Registry:
-    """Operation types by name. A type is built when it is first needed, so that importing asks nothing of the deployment."""
+    """Operation types by name. A type is built when it is first needed: importing asks nothing of the deployment."""
 
     def __init__(self, types: Iterable[type[OperationType]], *, limits: Limits, remotes: Remotes) -> None:
         """Check and keep the types.

@@ -5,9 +5,19 @@ import re
 ERROR_LIMIT = 200  #: characters of a remote's text that are kept
 
 _SECRETS = (
-    (re.compile(r"(?i)\b(authorization|proxy-authorization|cookie|set-cookie|x-api-key)\b(\s*[:=]\s*|['\"]\s*:\s*['\"]?)[^\r\n,;}\"']+"), r"\1\2***"),
+    (
+        re.compile(
+            r"(?i)\b(authorization|proxy-authorization|cookie|set-cookie|x-api-key)\b(\s*[:=]\s*|['\"]\s*:\s*['\"]?)[^\r\n,;}\"']+"
+        ),
+        r"\1\2***",
+    ),
     (re.compile(r"(?i)\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{6,}"), r"\1 ***"),
-    (re.compile(r"(?i)\b([a-z_-]*(?:password|passwd|secret|token|api[_-]?key))\b(\s*[:=]\s*|['\"]\s*:\s*['\"]?)[^\s,;}\"'&]+"), r"\1\2***"),
+    (
+        re.compile(
+            r"(?i)\b([a-z_-]*(?:password|passwd|secret|token|api[_-]?key))\b(\s*[:=]\s*|['\"]\s*:\s*['\"]?)[^\s,;}\"'&]+"
+        ),
+        r"\1\2***",
+    ),
     (re.compile(r"\b(?:AKIA|ASIA)[A-Z0-9]{12,}\b"), "***"),
     (re.compile(r"\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*"), "***"),
     (re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]+"), "***@***"),

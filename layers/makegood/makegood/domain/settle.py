@@ -29,7 +29,9 @@ def settle(operation: Operation, said: Said, hand: Hand, *, fraction: float) -> 
         case Done():
             return _done(operation, said, hand)
         case Accepted():
-            return transitions.await_proof(operation, hand, reason=Reason.ACCEPTED, remote_id=_remote_id(said.remote_id))
+            return transitions.await_proof(
+                operation, hand, reason=Reason.ACCEPTED, remote_id=_remote_id(said.remote_id)
+            )
         case NotApplicable():
             return _ruled_out(operation, scrubbed(said.reason) or Reason.RULED_OUT.words, hand)
         case TransientError():
@@ -118,7 +120,9 @@ def _evidence(operation: Operation, done: Done, fields: Document, hand: Hand) ->
         at=hand.now,
         remote_id=_remote_id(done.remote_id),
         version=done.version,
-        fields={name: _kept(wanted, fields[name]) for name, wanted in operation.expected_fields.items() if name in fields},
+        fields={
+            name: _kept(wanted, fields[name]) for name, wanted in operation.expected_fields.items() if name in fields
+        },
         summary=scrubbed(done.summary) if done.summary else None,
     )
 

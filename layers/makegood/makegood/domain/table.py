@@ -1,7 +1,7 @@
 """The table of transitions, as data: which verb leads where, who may use it, and what must hold.
 
-The life-cycle page of the docs is generated from it. A guard is named here and checked in `guards`; whatever is fenced by a `key`
-is part of the write itself, so that nothing can come between the check and the write.
+The life-cycle page of the docs is generated from it. A guard is named here and checked in `guards`; whatever is
+fenced by a `key` is part of the write itself, so that nothing can come between the check and the write.
 """
 
 from dataclasses import dataclass
@@ -64,15 +64,24 @@ _WORKER, _SWEEP, _PERSON = frozenset({Role.WORKER}), frozenset({Role.RECONCILER}
 _PRODUCER = frozenset({Role.PRODUCER})
 
 
-def _row(verb: Verb, sources: set[Status], target: Status | None, owners: frozenset[Role], key: Key, *guards: Guard) -> Row:
+def _row(
+    verb: Verb, sources: set[Status], target: Status | None, owners: frozenset[Role], key: Key, *guards: Guard
+) -> Row:
     return Row(verb, frozenset(sources), target, owners, key, guards)
 
 
 TABLE: tuple[Row, ...] = (
     _row(Verb.SUBMIT, set(), _P, _PRODUCER, Key.ABSENT),
     _row(
-        Verb.CLAIM, {_P, _R}, _W, _WORKER, Key.UNCLAIMED,
-        Guard.UNCLAIMED, Guard.ALLOWED_NOW, Guard.ATTEMPTS_LEFT, Guard.KEY_FRESH,
+        Verb.CLAIM,
+        {_P, _R},
+        _W,
+        _WORKER,
+        Key.UNCLAIMED,
+        Guard.UNCLAIMED,
+        Guard.ALLOWED_NOW,
+        Guard.ATTEMPTS_LEFT,
+        Guard.KEY_FRESH,
     ),
     _row(Verb.CONFIRM, {_W}, Status.CONFIRMED, _WORKER, Key.TOKEN, Guard.FOR_EFFECT, Guard.NOT_CANCELLED, Guard.AGREES),
     _row(Verb.COMPENSATED, {_W}, Status.COMPENSATED, _WORKER, Key.TOKEN, Guard.FOR_COMPENSATION, Guard.EVIDENCE),
@@ -86,26 +95,56 @@ TABLE: tuple[Row, ...] = (
     _row(Verb.TOUCH, {_P, _R}, None, _SWEEP, Key.REVISION, Guard.UNCLAIMED, Guard.DUE, Guard.ALLOWED_NOW),
     _row(Verb.RELEASE, {_W}, _A, _SWEEP, Key.REVISION, Guard.LEASE_OVER),
     _row(
-        Verb.CONFIRM_BY_PROOF, {_A, _M}, Status.CONFIRMED, _SWEEP | _PERSON, Key.REVISION,
-        Guard.FOR_EFFECT, Guard.VERDICT_CORRECT, Guard.EVIDENCE,
+        Verb.CONFIRM_BY_PROOF,
+        {_A, _M},
+        Status.CONFIRMED,
+        _SWEEP | _PERSON,
+        Key.REVISION,
+        Guard.FOR_EFFECT,
+        Guard.VERDICT_CORRECT,
+        Guard.EVIDENCE,
     ),
     _row(
-        Verb.COMPENSATED_BY_PROOF, {_A, _M}, Status.COMPENSATED, _SWEEP | _PERSON, Key.REVISION,
-        Guard.FOR_COMPENSATION, Guard.VERDICT_GONE,
+        Verb.COMPENSATED_BY_PROOF,
+        {_A, _M},
+        Status.COMPENSATED,
+        _SWEEP | _PERSON,
+        Key.REVISION,
+        Guard.FOR_COMPENSATION,
+        Guard.VERDICT_GONE,
     ),
     _row(
-        Verb.REQUEUE, {_A}, _R, _SWEEP, Key.REVISION,
-        Guard.IDEMPOTENT, Guard.ATTEMPTS_LEFT, Guard.KEY_FRESH, Guard.SETTLED, Guard.VERDICT_RESEND,
+        Verb.REQUEUE,
+        {_A},
+        _R,
+        _SWEEP,
+        Key.REVISION,
+        Guard.IDEMPOTENT,
+        Guard.ATTEMPTS_LEFT,
+        Guard.KEY_FRESH,
+        Guard.SETTLED,
+        Guard.VERDICT_RESEND,
     ),
     _row(Verb.OBSERVE_AGAIN, {_A}, None, _SWEEP, Key.REVISION),
     _row(Verb.RETRY, {_M}, _R, _PERSON, Key.REVISION, Guard.REASON, Guard.CHECKED),
     _row(
-        Verb.COMPENSATE, {_A, _M}, _P, _SWEEP | _PERSON, Key.REVISION,
-        Guard.FOR_EFFECT, Guard.VERDICT_FOUND, Guard.SETTLED,
+        Verb.COMPENSATE,
+        {_A, _M},
+        _P,
+        _SWEEP | _PERSON,
+        Key.REVISION,
+        Guard.FOR_EFFECT,
+        Guard.VERDICT_FOUND,
+        Guard.SETTLED,
     ),
     _row(
-        Verb.REQUEST_CANCEL, {_P, _R}, Status.NOT_APPLICABLE, _PRODUCER | _PERSON, Key.REVISION,
-        Guard.REASON, Guard.CERTAIN,
+        Verb.REQUEST_CANCEL,
+        {_P, _R},
+        Status.NOT_APPLICABLE,
+        _PRODUCER | _PERSON,
+        Key.REVISION,
+        Guard.REASON,
+        Guard.CERTAIN,
     ),
     _row(Verb.REQUEST_CANCEL, set(OPEN), None, _PRODUCER | _PERSON, Key.REVISION, Guard.REASON, Guard.UNCERTAIN),
 )

@@ -1,7 +1,7 @@
 """The functions that apply the table: Operation → Operation. They take the time and the hand; they ask for nothing.
 
-Each asks `permitted` first, which raises for a move that the table does not allow. What comes back is the whole row as it will stand,
-so a store writes the difference under the condition that the row is still the one that was seen.
+Each asks `permitted` first, which raises for a move that the table does not allow. What comes back is the whole row
+as it will stand, so a store writes the difference under the condition that the row is still the one that was seen.
 """
 
 from collections.abc import Iterator
@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
-from makegood.domain import guards, history, operation as op
+from makegood.domain import guards, history
+from makegood.domain import operation as op
 from makegood.domain.errors import ImpossibleTransition
 from makegood.domain.evidence import Closure, Decision, Evidence, Verdict
 from makegood.domain.guards import Facts
@@ -133,12 +134,16 @@ def escalate(operation: Operation, hand: Hand, *, reason: Reason, error: str | N
     )
 
 
-def close(operation: Operation, hand: Hand, *, reason: Reason, words: str, decision: Decision | None = None) -> Operation:
+def close(
+    operation: Operation, hand: Hand, *, reason: Reason, words: str, decision: Decision | None = None
+) -> Operation:
     """End without the effect, because it does not apply. Taking this road twice changes nothing."""
     if operation.status is Status.NOT_APPLICABLE:
         return operation
     row = permitted(operation, Verb.CLOSE, hand.actor.role, hand.facts(reason_given=bool(words)))
-    return _moved(operation, row, hand, reason, closure=Closure(reason=words, by=str(hand.actor)), **_decided(operation, decision))
+    return _moved(
+        operation, row, hand, reason, closure=Closure(reason=words, by=str(hand.actor)), **_decided(operation, decision)
+    )
 
 
 def touch(operation: Operation, hand: Hand, *, reason: Reason, due_until: Instant | None = None) -> Operation:
@@ -168,7 +173,9 @@ def confirm_by_proof(
     return _proven(operation, row, hand, Reason.PROVEN, evidence, verdict=verdict, **_decided(operation, decision))
 
 
-def compensated_by_proof(operation: Operation, hand: Hand, *, verdict: Verdict, decision: Decision | None = None) -> Operation:
+def compensated_by_proof(
+    operation: Operation, hand: Hand, *, verdict: Verdict, decision: Decision | None = None
+) -> Operation:
     """End with the effect proven gone by a fresh observation."""
     row = permitted(operation, Verb.COMPENSATED_BY_PROOF, hand.actor.role, hand.facts(verdict=verdict))
     return _moved(operation, row, hand, Reason.PROVEN, verdict=verdict, **_decided(operation, decision))
@@ -180,14 +187,18 @@ def requeue(operation: Operation, hand: Hand, *, verdict: Verdict, wait: timedel
     return _waiting(operation, row, hand, Reason.MISSING, wait, verdict=verdict)
 
 
-def observe_again(operation: Operation, hand: Hand, *, wait: timedelta, reason: Reason = Reason.STILL_UNKNOWN) -> Operation:
+def observe_again(
+    operation: Operation, hand: Hand, *, wait: timedelta, reason: Reason = Reason.STILL_UNKNOWN
+) -> Operation:
     """Look again later; the settle window is not started anew."""
     row = permitted(operation, Verb.OBSERVE_AGAIN, hand.actor.role, hand.facts())
     due_at = _no_later(operation, after(hand.now, wait))
     return _moved(operation, row, hand, reason, observations=operation.observations + 1, due_at=due_at)
 
 
-def retry(operation: Operation, hand: Hand, *, decision: Decision, verdict: Verdict | None = None, shard: str) -> Operation:
+def retry(
+    operation: Operation, hand: Hand, *, decision: Decision, verdict: Verdict | None = None, shard: str
+) -> Operation:
     """Allow new attempts by a person's decision."""
     facts = hand.facts(verdict=verdict, stated=decision.stated, reason_given=bool(decision.reason))
     row = permitted(operation, Verb.RETRY, hand.actor.role, facts)
@@ -235,7 +246,9 @@ def _proven(operation: Operation, row: Row, hand: Hand, reason: Reason, evidence
 def _waiting(operation: Operation, row: Row, hand: Hand, reason: Reason, wait: timedelta, **more: Any) -> Operation:
     not_before = after(hand.now, wait)
     due_at = max(operation.due_at or not_before, after(not_before, hand.terms.limits.retry_grace))
-    return _moved(operation, row, hand, reason, dispatches=0, not_before=not_before, due_at=_no_later(operation, due_at), **more)
+    return _moved(
+        operation, row, hand, reason, dispatches=0, not_before=not_before, due_at=_no_later(operation, due_at), **more
+    )
 
 
 def _moved(operation: Operation, row: Row, hand: Hand, reason: Reason, **changes: Any) -> Operation:

@@ -1,4 +1,4 @@
-"""Expected against observed: which fields differ. Numbers are equal by value; key order and extra fields do not matter."""
+"""Expected against observed. Numbers are equal by value; key order and extra fields do not matter."""
 
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
@@ -35,11 +35,11 @@ def _equal(wanted: Json, found: Json) -> bool:
     match wanted, found:
         case Mapping(), Mapping():
             return not compare(wanted, found)
-        case (list() | tuple()), (list() | tuple()):
+        case ((list() | tuple()), (list() | tuple())):
             return len(wanted) == len(found) and all(map(_equal, wanted, found))
         case (bool(), _) | (_, bool()):
             return wanted is found
-        case (int() | Decimal()), (int() | Decimal()):
+        case ((int() | Decimal()), (int() | Decimal())):
             return wanted == found
         case _:
             return type(wanted) is type(found) and wanted == found

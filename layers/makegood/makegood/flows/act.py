@@ -1,4 +1,4 @@
-"""Carry out a sweep's plan, row by row: re-check and touch in one conditional write, then dispatch, in batches of ten."""
+"""Carry out a sweep's plan: re-check and touch each row in one conditional write, then dispatch in batches of ten."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -54,7 +54,7 @@ class Submit:
         return promises.submit(promise, now=self.clock.now(), write_id=self.entropy.token(), terms=terms)
 
     def dispatch(self, operation: Operation) -> bool:
-        """Send the hint of a new row and say whether it was taken. What is held back beyond 900 s is left to the sweep."""
+        """Send the hint of a new row and say whether it was taken. What starts in over 900 s is left to the sweep."""
         terms = self.registry.terms_of(operation.operation_type)
         message = first_message(operation, terms, self.clock.now())
         return message is not None and self.queue.send([message]) == [Sent.SENT]

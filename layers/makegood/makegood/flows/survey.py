@@ -1,4 +1,4 @@
-"""Look before acting: read what is due, oldest first, judge each row, and stop as soon as a cap is known to be exceeded."""
+"""Look before acting: read what is due, oldest first, judge each row, stop once a cap is known to be exceeded."""
 
 import heapq
 from collections import Counter

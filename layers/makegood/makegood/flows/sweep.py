@@ -1,8 +1,7 @@
-"""One run of the reconciler: take the lease → survey what is due → refuse above the cap, or act within the drain rate → tell."""
+"""One run of the reconciler: take the lease → survey → refuse above the cap, or act within the drain rate → tell."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import timedelta
 
 from makegood.domain.errors import InvalidInput
 from makegood.domain.instant import Instant, after
@@ -10,24 +9,13 @@ from makegood.domain.limits import Limits, SweepLimits
 from makegood.domain.registry import Registry
 from makegood.domain.run import Acknowledgement, Control, RunOutcome, RunRecord
 from makegood.flows.act import Acts
+from makegood.flows.order import SweepOrder
+from makegood.flows.result import Move
 from makegood.flows.survey import Survey, Surveyor
 from makegood.flows.tally import Planned, Tally
-from makegood.flows.result import Move
 from makegood.ports import Clock, Entropy, Ledger, Queue, Store
 
 SURVEY_SHARE = 0.5  #: of the time there is; the rest is for acting
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SweepOrder:
-    """What this run is asked to do. The defaults are an ordinary scheduled run."""
-
-    run_id: str
-    until: Instant  #: when the run must have ended
-    limit: int | None = None  #: lowers the drain rate; never touches the cap
-    untouched_for: timedelta | None = None  #: judges staleness by this instead of by `due_at`
-    operation_types: frozenset[str] | None = None
-    dry_run: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +92,12 @@ class Sweep:
             acknowledged_by=given.by if given else None,
             **tally.counts(),
         )
-        return Swept(record=record, moves=tuple(tally.moves), plan=plan if order.dry_run else (), unknown_types=tuple(tally.unknown_types))
+        return Swept(
+            record=record,
+            moves=tuple(tally.moves),
+            plan=plan if order.dry_run else (),
+            unknown_types=tuple(tally.unknown_types),
+        )
 
     def _survey(self, order: SweepOrder, now: Instant, given: Acknowledgement | None, tally: Tally) -> Survey:
         rate = given.drain_rate if given else self.sweep_limits.drain_rate
@@ -148,10 +141,15 @@ def _problems(order: SweepOrder, limits: Limits, registry: Registry) -> Iterator
         )
     unknown = sorted((order.operation_types or frozenset()) - set(registry.terms))
     if unknown:
-        yield f"operation types {', '.join(unknown)} are not known here; known are: {', '.join(sorted(registry.terms)) or 'none'}"
+        known = ", ".join(sorted(registry.terms)) or "none"
+        yield f"operation types {', '.join(unknown)} are not known here; known are: {known}"
 
 
 def _overlapped(order: SweepOrder, started_at: Instant, ended_at: Instant) -> RunRecord:
     return RunRecord(
-        run_id=order.run_id, started_at=started_at, ended_at=ended_at, outcome=RunOutcome.OVERLAPPED, dry_run=order.dry_run
+        run_id=order.run_id,
+        started_at=started_at,
+        ended_at=ended_at,
+        outcome=RunOutcome.OVERLAPPED,
+        dry_run=order.dry_run,
     )

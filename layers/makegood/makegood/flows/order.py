@@ -1,0 +1,81 @@
+"""What one sweep is asked to do: an ordinary run, or a person's overrides for this run, in plain JSON."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from makegood.domain.errors import InvalidInput
+from makegood.domain.instant import Instant
+
+_OVERRIDES = frozenset({"limit", "minutes", "operation_types", "dry_run"})
+_OF_A_SCHEDULE = frozenset({"source", "run_id", "scheduled_at"})
+_MINUTES_LIMIT = 60 * 24 * 365
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SweepOrder:
+    """What this run is asked to do. The defaults are an ordinary scheduled run."""
+
+    run_id: str
+    until: Instant  #: when the run must have ended
+    limit: int | None = None  #: lowers the drain rate; never touches the cap
+    untouched_for: timedelta | None = None  #: judges staleness by this instead of by `due_at`
+    operation_types: frozenset[str] | None = None
+    dry_run: bool = False
+
+    @property
+    def covers_everything(self) -> bool:
+        """Say whether this run looks at all that is due, as a scheduled one does."""
+        return not self.dry_run and self.operation_types is None and self.untouched_for is None
+
+
+def asked(event: Mapping[str, Any], *, run_id: str, until: Instant) -> SweepOrder:
+    """Read an event such as `{"limit": 50, "minutes": 30, "operation_types": ["sync_customer"], "dry_run": true}`.
+
+    A run that is started twice by one tick keeps the tick's run id.
+
+    Raises:
+        InvalidInput: naming the key and what is wanted. A key that is not known is refused, so that a slip such as
+        `dryrun` never acts.
+    """
+    if not isinstance(event, Mapping):
+        raise InvalidInput("the event must be a JSON object")
+    if "detail-type" not in event and (unknown := sorted(set(event) - _OVERRIDES - _OF_A_SCHEDULE)):
+        raise InvalidInput(
+            f"the event has unknown keys: {', '.join(unknown)}; known are: {', '.join(sorted(_OVERRIDES))}"
+        )
+    minutes = _number(event, "minutes", most=_MINUTES_LIMIT)
+    return SweepOrder(
+        run_id=str(event.get("run_id") or event.get("id") or run_id)[:100],
+        until=until,
+        limit=_number(event, "limit", most=10**6),
+        untouched_for=None if minutes is None else timedelta(minutes=minutes),
+        operation_types=_types(event),
+        dry_run=_flag(event, "dry_run"),
+    )
+
+
+def _number(event: Mapping[str, Any], key: str, *, most: int) -> int | None:
+    value = event.get(key)
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
+        raise InvalidInput(f"{key} is {str(value)[:40]!a}; a whole number from 1 to {most} is wanted")
+    return value
+
+
+def _types(event: Mapping[str, Any]) -> frozenset[str] | None:
+    value = event.get("operation_types")
+    if value is None:
+        return None
+    if not isinstance(value, list) or not value or not all(isinstance(name, str) for name in value):
+        raise InvalidInput(f"operation_types is {str(value)[:40]!a}; a list of names is wanted")
+    return frozenset(value)
+
+
+def _flag(event: Mapping[str, Any], key: str) -> bool:
+    value = event.get(key, False)
+    if not isinstance(value, bool):
+        raise InvalidInput(f"{key} is {str(value)[:40]!a}; true or false is wanted")
+    return value
