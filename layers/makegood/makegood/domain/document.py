@@ -158,12 +158,12 @@ def _rendered(value: Json, *, canonical: bool) -> Iterator[str]:
                     for key, item in items
                 ),
             )
-        case list() | tuple():
-            yield from _joined("[]", (tuple(_rendered(item, canonical=canonical)) for item in value))
         case bool() | None | str():
             yield json.dumps(value, ensure_ascii=False)
-        case _:
+        case int() | Decimal():
             yield _by_value(value) if canonical else str(value)
+        case _:
+            yield from _joined("[]", (tuple(_rendered(item, canonical=canonical)) for item in value))
 
 
 def _joined(brackets: str, parts: Iterator[tuple[str, ...]]) -> Iterator[str]:

@@ -57,12 +57,8 @@ class Limits:
         holds = self.lease <= self.stale_after
         yield holds, f"lease ({_s(self.lease)}) must not exceed stale_after ({_s(self.stale_after)})"
         least = VISIBILITY_FACTOR * self.worker_timeout + self.batch_window
-        holds = self.visibility >= least
-        yield (
-            holds,
-            f"queue visibility ({_s(self.visibility)}) must be at least "
-            f"6 × worker time-out + batch window ({_s(least)})",
-        )
+        words = f"queue visibility ({_s(self.visibility)}) must be at least 6 × worker time-out + batch window"
+        yield self.visibility >= least, f"{words} ({_s(least)})"
         waits = self.visibility + self.skew_margin
         holds = self.stale_after > waits
         yield holds, f"stale_after ({_s(self.stale_after)}) must exceed queue visibility + skew margin ({_s(waits)})"
@@ -84,22 +80,19 @@ class SweepLimits:
         Raises:
             SettingsError: naming every broken pair with both numbers.
         """
-        pairs = (
-            (self.halt_cap >= 0, f"halt cap ({self.halt_cap}) must not be negative"),
-            (self.drain_rate >= 1, f"drain rate ({self.drain_rate}) must be at least 1"),
-            (
-                self.schedule_interval >= self.sweep_timeout,
-                f"schedule interval ({_s(self.schedule_interval)}) must be at least the sweep's time-out "
-                f"({_s(self.sweep_timeout)})",
-            ),
-            (
-                self.max_receive_count >= LEAST_RECEIVES,
-                f"maxReceiveCount ({self.max_receive_count}) must be at least {LEAST_RECEIVES}: throttles count too",
-            ),
-        )
-        broken = [words for holds, words in pairs if not holds]
+        broken = [words for holds, words in self._pairs() if not holds]
         if broken:
             raise SettingsError("the sweep's numbers do not agree: " + "; ".join(broken))
+
+    def _pairs(self) -> Iterator[tuple[bool, str]]:
+        yield self.halt_cap >= 0, f"halt cap ({self.halt_cap}) must not be negative"
+        yield self.drain_rate >= 1, f"drain rate ({self.drain_rate}) must be at least 1"
+        interval, timeout = self.schedule_interval, self.sweep_timeout
+        words = f"schedule interval ({_s(interval)}) must be at least the sweep's time-out ({_s(timeout)})"
+        yield interval >= timeout, words
+        receives = self.max_receive_count
+        words = f"maxReceiveCount ({receives}) must be at least {LEAST_RECEIVES}, since throttles count as receives"
+        yield receives >= LEAST_RECEIVES, words
 
 
 def _below(name: str, less: timedelta, other: str, more: timedelta) -> tuple[bool, str]:
