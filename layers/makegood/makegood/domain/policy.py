@@ -43,7 +43,7 @@ class Policy:
     halt_cap: int | None = None  #: of this type alone; the global cap holds as well
     deadline: timedelta | None = None  #: from submission; `None` sets none
     key_lifetime: timedelta = timedelta(hours=24)  #: how long the remote remembers an idempotency key
-    confirmation_window: timedelta = timedelta(minutes=2)  #: from the end of an attempt to the first look
+    confirmation_window: timedelta | None = None  #: from the end of an attempt to the first look; the settle window
     settle_window: timedelta | None = None  #: from the end of an attempt until absence counts
     backoff: Backoff = field(default_factory=Backoff)
     client_timeout: timedelta = timedelta(seconds=10)  #: of one try, connecting and reading together
@@ -58,13 +58,15 @@ class Policy:
         broken = [words for holds, words in self._rules(limits) if not holds]
         if broken:
             raise UnsafePolicy("; ".join(broken))
+        settle_window = limits.settle_window if self.settle_window is None else self.settle_window
         return Terms(
             policy=self,
             limits=limits,
             stale_after=self.stale_after or limits.stale_after,
             max_attempts=self.max_attempts or limits.max_attempts,
             max_dispatches=self.max_dispatches or limits.max_dispatches,
-            settle_window=limits.settle_window if self.settle_window is None else self.settle_window,
+            settle_window=settle_window,
+            confirmation_window=settle_window if self.confirmation_window is None else self.confirmation_window,
         )
 
     def _rules(self, limits: Limits) -> Iterator[tuple[bool, str]]:
@@ -123,6 +125,7 @@ class Terms:
     max_attempts: int
     max_dispatches: int
     settle_window: timedelta
+    confirmation_window: timedelta
 
     @property
     def key_reserve(self) -> timedelta:

@@ -108,7 +108,7 @@ def await_proof(
         evidence=evidence or operation.evidence,
         verdict=verdict,
         last_error=error or operation.last_error,
-        due_at=_no_later(operation, after(hand.now, hand.terms.policy.confirmation_window)),
+        due_at=_no_later(operation, after(hand.now, hand.terms.confirmation_window)),
     )
 
 
