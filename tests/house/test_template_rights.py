@@ -51,7 +51,7 @@ def _listed(value: Any) -> list[Any]:  # noqa: ANN401
 def _documents(resource: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the policy documents that a resource carries."""
     body = resource.get("Properties", {})
-    inline = [policy["PolicyDocument"] for policy in body.get("Policies", [])]
+    inline = [policy["PolicyDocument"] for policy in body.get("Policies", []) if "PolicyDocument" in policy]
     return inline + [body[key] for key in ("PolicyDocument", "KeyPolicy") if key in body]
 
 
