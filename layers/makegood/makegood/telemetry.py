@@ -132,7 +132,7 @@ def emit_sweep(record: RunRecord, *, stack: str, covers_everything: bool) -> Non
     """
     if record.dry_run or record.outcome is RunOutcome.OVERLAPPED:
         return
-    metrics = Metrics(namespace=NAMESPACE)
+    metrics = Metrics(namespace=NAMESPACE, service="")  # else POWERTOOLS_SERVICE_NAME becomes a second dimension
     metrics.set_default_dimensions(**{DIMENSION: stack})
     for name, value in _values(record, covers_everything=covers_everything).items():
         metrics.add_metric(name=name, unit=MetricUnit.Count, value=value)
