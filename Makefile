@@ -11,7 +11,8 @@ UV := 0.13.9# resolves the locks; nothing else uses it
 WORKERS ?= 2
 
 # Environments: one per purpose, because their pins clash, and per Python version; a stamp carries the key of the lock.
-tag_of = $(shell $(1) -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null)
+# (tag_of: the minor version of a Python that runs and is new enough, else nothing)
+tag_of = $(if $(1),$(shell $(1) -c 'import sys; v = sys.version_info[:2]; v >= (3, 11) and print("%d.%d" % v)' 2>/dev/null))
 ifeq ($(call tag_of,$(PYTHON)),)
   override PYTHON := $(shell tools/find-python $(patsubst python%,%,$(notdir $(PYTHON))))
 endif
