@@ -1,6 +1,6 @@
 """The embedded engine for tests: one per test process, reset between tests in some 3 ms.
 
-A test takes the fixture `engine: LocalEngine`, calls `engine.deploy_data()` for the table and queues of the template, and
+A test takes the fixture `engine: LocalEngine`, calls `engine.deploy_data()` for the template's table and queues, and
 `engine.clients.of("dynamodb")` for a client.
 """
 

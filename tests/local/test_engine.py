@@ -10,7 +10,6 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
-
 from makegood_cli.local import engine, processes
 from makegood_cli.local.engine import EngineError
 from makegood_cli.local.places import Places
