@@ -74,7 +74,8 @@ def _verdict_resend(operation: Operation, facts: Facts) -> bool:
 
 
 def _checked(operation: Operation, facts: Facts) -> bool:
-    return _kind(facts) is VerdictKind.MISSING or not operation.uncertain or bool(facts.stated)
+    untried = facts.verdict is None and not operation.uncertain
+    return _kind(facts) is VerdictKind.MISSING or untried or bool(facts.stated)
 
 
 def _kind(facts: Facts) -> VerdictKind | None:

@@ -43,7 +43,7 @@ class Guard(StrEnum):
     IDEMPOTENT = "the type is idempotent"
     SETTLED = "the settle window is over"
     REASON = "a reason"
-    CHECKED = "fresh verdict missing, or nothing may have been applied, or the person states what they checked"
+    CHECKED = "fresh verdict missing, or nothing applied and nothing found, or the person states what they checked"
 
 
 @dataclass(frozen=True, slots=True)
