@@ -1,0 +1,174 @@
+"""The only file that knows every room: it reads the settings, chooses the adapters, and puts the flows together.
+
+Nothing is built at import. A door builds once, at its first event, and keeps what it built while its process lives.
+"""
+
+import importlib
+from dataclasses import dataclass
+from functools import cache
+
+from makegood import settings
+from makegood.adapters.aws import AwsAccess, AwsClients
+from makegood.adapters.dynamodb_ledger import DynamoDbLedger
+from makegood.adapters.dynamodb_store import DynamoDbStore
+from makegood.adapters.secrets import Secrets
+from makegood.adapters.sqs_queue import SqsQueue
+from makegood.adapters.system_clock import SystemClock, SystemEntropy
+from makegood.domain.errors import SettingsError
+from makegood.domain.operation_type import OperationType
+from makegood.domain.registry import Registry
+from makegood.flows.submit import Submit
+from makegood.flows.sweep import Sweep
+from makegood.flows.work import Work
+from makegood.settings import StackSettings, SweepSettings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """One deployment's adapters, and the registry of its operation types."""
+
+    settings: StackSettings
+    store: DynamoDbStore
+    ledger: DynamoDbLedger
+    queue: SqsQueue
+    clock: SystemClock
+    entropy: SystemEntropy
+    registry: Registry
+
+    def submit(self) -> Submit:
+        """Put the producer's flow together."""
+        return Submit(
+            store=self.store, queue=self.queue, clock=self.clock, entropy=self.entropy, registry=self.registry
+        )
+
+    def work(self) -> Work:
+        """Put the worker's flow together."""
+        return Work(
+            store=self.store,
+            queue=self.queue,
+            clock=self.clock,
+            entropy=self.entropy,
+            registry=self.registry,
+            limits=self.settings.limits,
+        )
+
+    def sweep(self, sweep_settings: SweepSettings) -> Sweep:
+        """Put the reconciler's flow together."""
+        return Sweep(
+            store=self.store,
+            ledger=self.ledger,
+            queue=self.queue,
+            clock=self.clock,
+            entropy=self.entropy,
+            registry=self.registry,
+            limits=self.settings.limits,
+            sweep_limits=sweep_settings.sweep,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Makegood:
+    """One whole deployment, for callers that use more than one flow, such as the command."""
+
+    settings: SweepSettings
+    store: DynamoDbStore
+    ledger: DynamoDbLedger
+    queue: SqsQueue
+    clock: SystemClock
+    registry: Registry
+    submit: Submit
+    work: Work
+    sweep: Sweep
+
+
+class DeploymentRemotes:
+    """Remotes as the deployment names them: addresses from its variables, secrets from its Secrets Manager ARN."""
+
+    def __init__(self, secrets: Secrets | None) -> None:
+        self._secrets = secrets
+
+    def url(self, name: str) -> str:
+        """Return the address in MAKEGOOD_REMOTE_<NAME>_URL."""
+        return settings.remote_url(name)
+
+    def secret(self, name: str) -> str | None:
+        """Return the value of this name in the secret, or `None` where the deployment names no secret."""
+        return self._secrets.get(name) if self._secrets else None
+
+
+def parts(of: StackSettings, access: AwsAccess | None = None) -> Parts:
+    """Build the adapters of one deployment. `access` is for callers outside Lambda, such as the command.
+
+    Raises:
+        SettingsError: the catalog cannot be imported, or lists no operation types.
+        UnsafePolicy: an operation type's policy breaks a rule.
+    """
+    clients = AwsClients(access)
+    secrets = Secrets(clients, of.remote_secret_arn) if of.remote_secret_arn else None
+    return Parts(
+        settings=of,
+        store=DynamoDbStore(clients, of.table),
+        ledger=DynamoDbLedger(clients, of.table),
+        queue=SqsQueue(clients, of.queues),
+        clock=SystemClock(),
+        entropy=SystemEntropy(),
+        registry=Registry(catalog(of.catalog), limits=of.limits, remotes=DeploymentRemotes(secrets)),
+    )
+
+
+def connect(read: SweepSettings, access: AwsAccess | None = None) -> Makegood:
+    """Put everything of one deployment together; raises as `parts`."""
+    built = parts(read.shared, access)
+    return Makegood(
+        settings=read,
+        store=built.store,
+        ledger=built.ledger,
+        queue=built.queue,
+        clock=built.clock,
+        registry=built.registry,
+        submit=built.submit(),
+        work=built.work(),
+        sweep=built.sweep(read),
+    )
+
+
+def catalog(module: str) -> tuple[type[OperationType], ...]:
+    """Return the operation types that a catalog module lists.
+
+    Raises:
+        SettingsError: naming the module and what it lacks.
+    """
+    try:
+        found = importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        raise SettingsError(
+            f"MAKEGOOD_CATALOG is {module!a}: {error}; name the module of your operation types"
+        ) from error
+    types = getattr(found, "OPERATION_TYPES", None)
+    if not isinstance(types, tuple):
+        raise SettingsError(f"MAKEGOOD_CATALOG is {module!a}: it has no tuple OPERATION_TYPES")
+    return types
+
+
+@cache
+def worker() -> Work:
+    """Return the worker's flow, built at its first event."""
+    return parts(StackSettings.read()).work()
+
+
+@cache
+def reconciler() -> Sweep:
+    """Return the reconciler's flow, built at its first event."""
+    read = SweepSettings.read()
+    return parts(read.shared).sweep(read)
+
+
+@cache
+def producer() -> Submit:
+    """Return the producer's flow for a function of your own that has the stack's variables."""
+    return parts(StackSettings.read()).submit()
+
+
+def stack_name() -> str:
+    """Return the stack's name, which every metric carries."""
+    return StackSettings.read().stack
