@@ -7,6 +7,7 @@ is set afterwards through the services (amendments.py).
 from __future__ import annotations
 
 import copy
+import json
 from typing import TYPE_CHECKING
 
 from botocore.exceptions import ClientError
@@ -41,6 +42,7 @@ def deploy(
     packed = _packed(clients, places, document)
     progress("Deploying template.yaml")
     cloudformation.apply(clients, stack, packed, parameters)
+    _forget_old(clients, packed)
     progress("Amending what the engine ignores")
     amendments.apply(clients, document, cloudformation.physical_ids(clients, stack), parameters)
     return cloudformation.outputs(clients, stack)
@@ -66,6 +68,15 @@ def _ensure_bucket(clients: Clients) -> None:
     except ClientError as error:
         if error.response["Error"]["Code"] != "BucketAlreadyOwnedByYou":
             raise
+
+
+def _forget_old(clients: Clients, packed: Template) -> None:
+    """Delete the code that no function or layer of the template uses any more; the engine holds it in memory."""
+    s3 = clients.of("s3")
+    used = json.dumps(packed)
+    for entry in s3.list_objects_v2(Bucket=BUCKET).get("Contents", []):
+        if entry["Key"] not in used:
+            s3.delete_object(Bucket=BUCKET, Key=entry["Key"])
 
 
 def _uploaded(clients: Clients, archive: Path) -> str:

@@ -1,12 +1,13 @@
 """The embedded AWS engine (MiniStack) as a process of its own on the loopback.
 
-Why this engine, and what it lacks: docs/decisions/0003-embedded-engine.md.
+Why this engine, and what it lacks: docs/decisions/0004-embedded-engine.md.
 """
 
 from __future__ import annotations
 
 import http.client
 import json
+import shutil
 import time
 from dataclasses import dataclass
 from datetime import timedelta
@@ -98,7 +99,8 @@ def _require_environment(python: Path) -> None:
 
 
 def _spawn(places: Places, *, persist: bool) -> Process:
-    (places.state / "tmp").mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(places.state / "tmp", ignore_errors=True)  # a run that ended leaves its workers' unpacked code behind
+    (places.state / "tmp").mkdir(parents=True)
     port = processes.free_port(NAME, state=places.state)
     return processes.spawn(
         NAME,

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the oldest date a zip can hold; the same sources make the same bytes
 REQUIREMENTS = "requirements.txt"
+KEPT = 3  #: zips of a name, so that going back to the sources of a moment ago builds nothing
 
 
 class PackagingError(Exception):
@@ -73,6 +74,7 @@ def _zipped(cache: Path, name: str, parts: list[tuple[Path, str]]) -> Path:
     target = cache / "zips" / f"{name}-{digest.hexdigest()[:16]}.zip"
     if not target.exists():
         _write(target, files)
+        _forget_old(target)
     return target
 
 
@@ -93,3 +95,10 @@ def _write(target: Path, files: list[tuple[str, Path]]) -> None:
             entry.external_attr = 0o644 << 16
             archive.writestr(entry, path.read_bytes(), zipfile.ZIP_DEFLATED, compresslevel=1)
     unfinished.replace(target)
+
+
+def _forget_old(target: Path) -> None:
+    """Keep the newest zips of a name, the target among them."""
+    siblings = target.parent.glob(f"{target.stem.rpartition('-')[0]}-*.zip")
+    for stale in sorted(siblings, key=lambda path: path.stat().st_mtime)[:-KEPT]:
+        stale.unlink(missing_ok=True)
