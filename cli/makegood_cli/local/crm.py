@@ -1,0 +1,132 @@
+"""A small CRM with a memory and a temper: the remote of the local stack, of the demo and of tests, in its own process.
+
+    python -m makegood_cli.local.crm --port 8080 --state .makegood/crm [--key-lifetime 86400]
+
+It listens on 127.0.0.1 and keeps everything but its faults in the state folder, where a kill loses nothing.
+
+    PUT    /customers/ID        {"version": 7, "fields": {…}} with the headers Idempotency-Key and (optional)
+                                X-Operation-Id; answers {"id", "version", "fields"}. Each application is one effect,
+                                also of equal fields
+    GET    /customers/ID        {"id", "version", "fields"}, or 404
+    GET    /effects?key=KEY     {"count", "effects": […]}: all that was applied under a key, as far as reads see it
+    GET    /log?after=N&key=KEY {"calls": […]}: each changing call behind number N, at most 1000, whatever became of it
+    GET    /faults              {"faults": {NAME: fault}}, each with its hits
+    PUT    /faults/NAME         switch a fault on; under a name that is taken, instead of it and afresh
+    DELETE /faults[/NAME]       switch one fault off, or all
+    GET    /health              200
+
+**Idempotency**, for the key's lifetime from its first use: an executed call's answer is recorded in the same step as
+its effect, and the same request gets it again. A refusal that comes before anything is executed is not recorded.
+
+    status  code           when                                                                     recorded
+    200                    applied                                                                  yes
+    202                    taken; reads see it later (fault `accept`)                               yes
+    400     bad_key, …     the request cannot be read                                               no
+    409     in_progress    another call with this key is being executed                             no
+    409     key_reused     this key was used for another request; it never is for this one          no
+    409     stale_version  the customer has a newer version, which is named as current_version      no
+    422     refused        the CRM refuses the change (fault `refuse`)                              no
+    429     throttled      too many calls; nothing was applied (fault `throttle`)                   no
+    500     internal       it broke down (fault `error`); the same key gets it for ever             yes
+    503     unavailable    it is being serviced; nothing was applied (fault `unavailable`)          no
+
+**Faults** strike at four stages of a call, at most one at each. All take `entity` and `key` (patterns with `*`),
+`count` (so many times, then no more), `probability` and `seed` (a draw follows from seed, key and how many calls of
+that key were drawn for before).
+
+    kind          stage      what happens                                                   takes
+    in_progress   door       409 in_progress                                                –
+    throttle      door       429; `seconds` is for its Retry-After                          seconds, as_date
+    unavailable   door       503; `seconds` is for its Retry-After                          seconds, as_date
+    forget_keys   key        the key counts as new: a repeated call is applied again        –
+    close_before  execution  nothing is applied; the connection is closed                   –
+    hang_before   execution  it waits, then goes on, even if the caller has left meanwhile  seconds
+    refuse        execution  422                                                            message, echo: the headers
+    error         execution  500, recorded                                                  applied: or not
+    accept        execution  applied, 202; reads see it later                               seconds
+    lag           execution  applied, 200; reads see it later                               seconds
+    close_after   delivery   applied; the connection is closed without an answer            –
+    hang_after    delivery   applied; no answer comes, later the connection is closed       seconds
+    garble        delivery   applied; something else is answered                            status, headers, body
+"""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import socketserver
+import sqlite3
+import sys
+import threading
+from datetime import timedelta
+from functools import partial
+from http.server import ThreadingHTTPServer
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from makegood_cli.local.crm_board import FaultBoard
+from makegood_cli.local.crm_desk import Desk
+from makegood_cli.local.crm_handler import Handler
+from makegood_cli.local.crm_store import CrmStore
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import FrameType
+
+HOST = "127.0.0.1"
+
+
+class CrmServer(ThreadingHTTPServer):
+    """One thread for each connection."""
+
+    request_queue_size = 128
+
+    def __init__(self, port: int, desk: Desk) -> None:
+        super().__init__((HOST, port), type("DeskHandler", (Handler,), {"desk": desk}))
+
+    def server_bind(self) -> None:
+        """Bind without asking any name server who we are."""
+        socketserver.TCPServer.server_bind(self)
+        self.server_name, self.server_port = HOST, int(self.server_address[1])
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Say nothing of a caller that left; that is what half of the faults are for."""
+        if not isinstance(sys.exception(), ConnectionError | TimeoutError):
+            super().handle_error(request, client_address)  # type: ignore[arg-type]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Serve until SIGTERM or SIGINT."""
+    options = _parser().parse_args(arguments)
+    stopping = threading.Event()
+    try:
+        store = CrmStore(options.state, key_lifetime=timedelta(seconds=options.key_lifetime))
+        server = CrmServer(options.port, Desk(store=store, board=FaultBoard(), stopping=stopping))
+    except (sqlite3.OperationalError, OSError) as error:
+        sys.stderr.write(f"The CRM cannot start on port {options.port} with {options.state}: {error}\n")
+        return 1
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, partial(_stop, server, stopping))
+    sys.stdout.write(f"The CRM listens on http://{HOST}:{server.server_port}\n")
+    sys.stdout.flush()
+    server.serve_forever(poll_interval=0.1)
+    server.server_close()
+    store.close()
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m makegood_cli.local.crm", description="A small CRM with faults.")
+    parser.add_argument("--port", type=int, required=True, help="on 127.0.0.1; 0 takes a free one, which is printed")
+    parser.add_argument("--state", type=Path, required=True, help="the folder of what it remembers")
+    parser.add_argument("--key-lifetime", type=float, default=86400, help="seconds for which a key is remembered")
+    return parser
+
+
+def _stop(server: CrmServer, stopping: threading.Event, _: int, __: FrameType | None) -> None:
+    stopping.set()
+    threading.Thread(target=server.shutdown).start()  # it waits for the loop that this very signal has interrupted
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,103 @@
+"""A client of the CRM's other side: its faults, its log, its customers. For the command, the demo and tests."""
+
+from __future__ import annotations
+
+import http.client
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, urlencode, urlsplit
+
+from makegood.domain import document
+
+from makegood_cli.local import crm_faults
+from makegood_cli.local.crm_records import Customer, Effect, LoggedCall
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from makegood_cli.local.crm_faults import Fault
+
+SECONDS = 10  #: of patience for one answer
+
+
+class CrmError(Exception):
+    """The CRM did not do what was asked; the message is its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class CrmClient:
+    """Talks to one CRM, a connection for each question. Raises `OSError` if nobody is there."""
+
+    url: str  #: such as http://127.0.0.1:8080
+
+    def is_healthy(self) -> bool:
+        """Say whether it answers."""
+        try:
+            self._ask("GET", "/health")
+        except (OSError, http.client.HTTPException, CrmError):
+            return False
+        return True
+
+    def set_fault(self, fault: Fault, *, name: str | None = None) -> None:
+        """Switch a fault on, under its kind's name if none is given; one of the same name is replaced."""
+        self._ask("PUT", f"/faults/{quote(name or fault.kind, safe='')}", crm_faults.as_document(fault))
+
+    def lift(self, name: str) -> None:
+        """Switch one fault off, if it is on."""
+        self._ask("DELETE", f"/faults/{quote(name, safe='')}")
+
+    def clear(self) -> None:
+        """Switch every fault off."""
+        self._ask("DELETE", "/faults")
+
+    def hits(self) -> dict[str, int]:
+        """Return how often each fault that is switched on struck."""
+        return {name: fault["hits"] for name, fault in self._ask("GET", "/faults")["faults"].items()}
+
+    def log(self, *, key: str | None = None) -> list[LoggedCall]:
+        """Return every changing call, oldest first; of one key if it is given."""
+        return list(self._calls(key))
+
+    def applications(self) -> Counter[str]:
+        """Count the effective applications of each idempotency key; above 1 is a double effect."""
+        return Counter(call.key for call in self.log() if call.applied)
+
+    def customer(self, identifier: str) -> Customer | None:
+        """Return a customer as reads see it now; None if it is unknown."""
+        try:
+            return Customer(**self._ask("GET", f"/customers/{quote(identifier, safe='')}"))
+        except CrmNotFound:
+            return None
+
+    def effects(self, key: str) -> list[Effect]:
+        """Return the effects of a key that reads see now, oldest first."""
+        return [Effect(**effect) for effect in self._ask("GET", f"/effects?{urlencode({'key': key})}")["effects"]]
+
+    def _calls(self, key: str | None) -> Iterator[LoggedCall]:
+        after = 0
+        while page := self._page(after, key):
+            yield from page
+            after = page[-1].number
+
+    def _page(self, after: int, key: str | None) -> list[LoggedCall]:
+        query = urlencode({"after": after} | ({} if key is None else {"key": key}))
+        calls = self._ask("GET", f"/log?{query}")["calls"]
+        return [LoggedCall(**(call | {"faults": tuple(call["faults"])})) for call in calls]
+
+    def _ask(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+        connection = http.client.HTTPConnection(urlsplit(self.url).netloc, timeout=SECONDS)
+        try:
+            connection.request(method, path, None if body is None else document.render(body).encode())
+            response = connection.getresponse()
+            answer = dict(document.parse(response.read().decode(), what="the CRM's answer"))
+        finally:
+            connection.close()
+        if response.status != http.client.OK:
+            error = CrmNotFound if answer.get("code") == "not_found" else CrmError
+            raise error(f"{method} {path}: {response.status} {answer.get('message')}")
+        return answer
+
+
+class CrmNotFound(CrmError):
+    """It has no such thing."""
