@@ -1,7 +1,7 @@
 """How AWS is reached: one botocore session for every service, short time-outs, and errors that name what was asked.
 
-botocore alone, without boto3's resource layer: the doors start faster, and PynamoDB, which only serialises here, needs no
-second session (a second one costs some 45 ms of a cold start, a second client on the same one 4 ms).
+botocore alone, without boto3's resource layer: the doors start faster, and PynamoDB, which only serialises here, needs
+no second session (a second one costs some 45 ms of a cold start, a second client on the same one 4 ms).
 """
 
 import threading

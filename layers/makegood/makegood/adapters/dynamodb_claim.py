@@ -1,7 +1,7 @@
 """The claim as one conditional write without a read: what `transitions.claim` checks and sets, in DynamoDB's words.
 
-A contract test compares the row it leaves with the one that the domain function makes. One thing differs: an expression can
-add to a list but not cut it, so a history at its bound holds one entry more until the next write.
+A contract test compares the row it leaves with the one that the domain function makes. One thing differs: an expression
+can add to a list but not cut it, so a history at its bound holds one entry more until the next write.
 """
 
 from collections import defaultdict

@@ -7,8 +7,8 @@
     touch           1          1 + 2 for the index
 
 PynamoDB declares and serialises the items; requests are prepared here and sent through one botocore client, because
-`Model.update` costs twice the CPU and cannot return the row on a failed condition. A repeated write of ours that had landed
-is told by its write id.
+`Model.update` costs twice the CPU and cannot return the row on a failed condition. A repeated write of ours that had
+landed is told by its write id.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,7 @@
 """What a row keeps as JSON text, field by field: evidence, verdicts, closures, decisions.
 
-What is `None` or empty is left out. A key that this release does not know is stepped over; one that is needed and missing, or
-of another kind, is a ValueError, KeyError or TypeError, which makes the row unreadable and nothing else.
+What is `None` or empty is left out. A key that this release does not know is stepped over; one that is needed and
+missing, or of another kind, is a ValueError, KeyError or TypeError, which makes the row unreadable and nothing else.
 """
 
 import json

@@ -22,7 +22,7 @@ _IN_PROGRESS = "TransactionInProgressException"
 def transact(client: BaseClient, writes: Sequence[dict[str, Any]], *, token: str) -> Sequence[Item | None]:
     """Write all or nothing.
 
-    Returns for each write the row that did not meet its condition (`{}` if there is none), or `None` where all was well.
+    Returns for each write the row that did not meet its condition (`{}` if there is none), `None` where all was well.
     `token` is fresh with every set of writes; for ten minutes the service tells a repeated request by it.
 
     Raises:
