@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 CRM = "crm"
 CRM_MODULE = "makegood_cli.local.crm"
 CRM_PATIENCE = timedelta(seconds=15)
-STOP_PATIENCE = timedelta(seconds=5)
+STOP_PATIENCE = timedelta(seconds=10)
 STEPS = 6  #: how often `up` reports progress
 
 
@@ -72,7 +72,7 @@ def up(places: Places, *, progress: Callable[[str], None] = lambda _: None) -> L
         name = profile.STACK_NAME
         outputs = deployment.deploy(clients, places, stack=name, parameters=parameters, progress=progress)
         progress("Starting the telemetry bridge")
-        telemetry_bridge.start(places, stack=name)
+        telemetry_bridge.restart(places, stack=name)
         return LocalStack(name=name, outputs=outputs, crm_url=crm_url, clients=clients)
 
 

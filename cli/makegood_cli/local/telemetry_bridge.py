@@ -12,7 +12,9 @@ import argparse
 import fcntl
 import json
 import logging
+import signal
 import sys
+import threading
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
 
 NAME = "bridge"
 INTERVAL = timedelta(seconds=5)
+STOP_PATIENCE = timedelta(seconds=10)
 LATE_MILLISECONDS = 5_000  # a line's instant is taken a moment before the line is there to be read
 
 
@@ -75,17 +78,17 @@ def pump(clients: Clients, *, stack: str, state: Path, now: float) -> Pumped:
         return Pumped(data=len(data), alarms=cloudwatch.settle(clients, alarms, now=now))
 
 
-def start(places: Places, *, stack: str) -> Process:
-    """Start the process that pumps, or return the one that runs."""
+def restart(places: Places, *, stack: str) -> Process:
+    """Start the process that pumps, in the place of one that may still serve an engine that is gone."""
     running = processes.find(NAME, state=places.state)
     if running is not None:
-        return running
+        processes.stop(running, state=places.state, patience=STOP_PATIENCE)
     command = [sys.executable, "-m", __name__, "--stack", stack, "--state", str(places.state)]
     return processes.spawn(NAME, command, state=places.state, environment=processes.inherited("PATH", "LANG"))
 
 
 def main() -> None:
-    """Pump until the engine is gone."""
+    """Pump until told to stop, or until the engine is gone; never stop in the middle of a turn."""
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("--stack", required=True)
     parser.add_argument("--state", required=True, type=Path)
@@ -95,10 +98,13 @@ def main() -> None:
     running = engine.running(places)
     if running is None:
         sys.exit("the engine does not run")
+    stopping = threading.Event()
+    signal.signal(signal.SIGTERM, lambda *_: stopping.set())
     clients = Clients(endpoint_url=running.endpoint_url)
     while engine.running(places) == running:
         _try(clients, stack=arguments.stack, state=arguments.state)
-        time.sleep(INTERVAL.total_seconds())
+        if stopping.wait(INTERVAL.total_seconds()):
+            break
 
 
 def _try(clients: Clients, *, stack: str, state: Path) -> None:
