@@ -6,7 +6,8 @@ from enum import StrEnum
 from typing import TypeAlias, assert_never
 
 from makegood.domain.guards import key_is_fresh
-from makegood.domain.instant import Instant, after
+from makegood.domain.instant import Instant, after, between
+from makegood.domain.limits import SQS_DELAY_LIMIT
 from makegood.domain.operation import Operation, Status
 from makegood.domain.policy import Terms
 from makegood.domain.reason import Reason
@@ -87,7 +88,7 @@ def decide(operation: Operation, *, now: Instant, terms: Terms, untouched_for: t
 
 
 def anomaly(operation: Operation, action: Action) -> Anomaly | None:
-    """Say which anomaly a decided row is; first sends of retries and due observations are ordinary work."""
+    """Say which anomaly a decided row is; first sends of what was to wait, and due observations, are ordinary work."""
     match action:
         case Dispatch() | Release():
             return _ANOMALIES.get(action.reason)
@@ -100,9 +101,10 @@ def anomaly(operation: Operation, action: Action) -> Anomaly | None:
 
 
 def _of_claimed(operation: Operation, now: Instant, terms: Terms, untouched_for: timedelta | None) -> Action:
-    believed_until = after(operation.lease_ends_at or now, terms.limits.skew_margin)
-    if now <= believed_until:
-        return Leave(reason=Reason.LEASE_RUNNING, until=believed_until)
+    if operation.lease_ends_at is not None:
+        believed_until = after(operation.lease_ends_at, terms.limits.skew_margin)
+        if now <= believed_until:
+            return Leave(reason=Reason.LEASE_RUNNING, until=believed_until)
     return _fresh(operation, now, untouched_for) or Release()
 
 
@@ -143,5 +145,12 @@ def _given_up(operation: Operation, now: Instant, terms: Terms) -> Reason | None
 
 def _why_waiting(operation: Operation) -> Reason:
     if operation.status is Status.PENDING:
-        return Reason.LOST_DISPATCH
+        return Reason.SCHEDULED if _never_sent(operation) else Reason.LOST_DISPATCH
     return Reason.RETRY_UNCLAIMED if operation.dispatches else Reason.RETRY_DUE
+
+
+def _never_sent(operation: Operation) -> bool:
+    """Work that starts later than a queue can hold a message has had none yet: the first is the sweep's to send."""
+    if operation.dispatches or operation.not_before is None:
+        return False
+    return between(operation.created_at, operation.not_before) > SQS_DELAY_LIMIT

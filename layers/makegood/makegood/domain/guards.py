@@ -61,7 +61,7 @@ def _is_due(operation: Operation, facts: Facts) -> bool:
 
 def _lease_over(operation: Operation, facts: Facts) -> bool:
     ends_at = operation.lease_ends_at
-    return ends_at is not None and facts.now > after(ends_at, facts.terms.limits.skew_margin)
+    return ends_at is None or facts.now > after(ends_at, facts.terms.limits.skew_margin)
 
 
 def _settled(operation: Operation, facts: Facts) -> bool:

@@ -28,6 +28,7 @@ class Reason(StrEnum):
     REJECTED = "rejected", "the remote refused for good"
     RULED_OUT = "ruled_out", "the operation type says that it no longer applies"
     LOST_DISPATCH = "lost_dispatch", "never claimed since the last dispatch"
+    SCHEDULED = "scheduled", "it was promised for later, its time has come, and it is sent now"
     RETRY_DUE = "retry_due", "its retry is due and is sent now"
     RETRY_UNCLAIMED = "retry_unclaimed", "its retry was dispatched and not claimed"
     LEASE_OVER = "lease_over", "its worker's lease is over; the effect is unknown"
