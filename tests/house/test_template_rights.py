@@ -29,7 +29,7 @@ EXCEPTIONS = {
 ALLOWED = {
     "WorkerRole": {
         *("logs:CreateLogStream", "logs:PutLogEvents", "dynamodb:GetItem", "dynamodb:UpdateItem", "sqs:SendMessage"),
-        *("sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:ChangeMessageVisibility", "sqs:GetQueueAttributes"),
+        *("sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"),
     },
     "ReconcilerRole": {
         *("logs:CreateLogStream", "logs:PutLogEvents", "dynamodb:BatchGetItem", "dynamodb:GetItem"),
@@ -143,9 +143,9 @@ def test_the_worker_cannot_list_operations() -> None:
     assert not {"dynamodb:Query", "dynamodb:Scan"} & _actions("WorkerRole")
 
 
-def test_a_sweep_creates_rows_about_itself_only() -> None:
+def test_a_sweep_creates_no_row_but_the_record_of_its_run() -> None:
     (statement,) = (one for one in _statements("ReconcilerRole") if "dynamodb:PutItem" in _listed(one["Action"]))
-    assert statement["Condition"] == {"ForAllValues:StringEquals": {"dynamodb:LeadingKeys": ["#control", "#sweeps"]}}
+    assert statement["Condition"] == {"ForAllValues:StringEquals": {"dynamodb:LeadingKeys": ["#sweeps"]}}
     assert "dynamodb:PutItem" not in _actions("WorkerRole")
 
 
