@@ -99,23 +99,13 @@ def is_running(process: Process) -> bool:
     return bool(process.born) and birth(process.pid) == process.born
 
 
-def listens(process: Process, *, patience: timedelta) -> bool:
-    """Wait until something answers at the process' port; False if it ended or the patience is over."""
-    deadline = time.monotonic() + patience.total_seconds()
-    while is_running(process) and time.monotonic() < deadline:
-        with socket.socket() as probe:
-            if probe.connect_ex((LOOPBACK, process.port)) == 0:
-                return True
-        time.sleep(POLL_SECONDS)
-    return False
-
-
 def stop(process: Process, *, state: Path, patience: timedelta) -> None:
     """End the process with its whole group: asked first, killed when the patience is over."""
-    _signal(process, signal.SIGTERM)
-    if not _gone(process, patience.total_seconds()):
-        _signal(process, signal.SIGKILL)
-        _gone(process, KILL_GRACE_SECONDS)
+    if is_running(process):
+        _signal(process, signal.SIGTERM)
+        if not _gone(process, patience.total_seconds()):
+            _signal(process, signal.SIGKILL)
+            _gone(process, KILL_GRACE_SECONDS)
     _record(state, process.name).unlink(missing_ok=True)
 
 
@@ -160,8 +150,7 @@ def _ps(*arguments: str) -> str:
 
 
 def _signal(process: Process, number: signal.Signals) -> None:
-    if not is_running(process):
-        return
+    """Signal the group. While any of it lives, the system gives its id to nobody else."""
     try:
         os.killpg(process.pid, number)
     except ProcessLookupError:
@@ -169,9 +158,9 @@ def _signal(process: Process, number: signal.Signals) -> None:
 
 
 def _gone(process: Process, seconds: float) -> bool:
-    """Wait until the process has ended, or the seconds are over."""
+    """Wait until all of the group have ended, or the seconds are over."""
     deadline = time.monotonic() + seconds
-    while is_running(process):
+    while is_running(process) or any(birth(pid) for pid, _ in group_of(process)):
         if time.monotonic() > deadline:
             return False
         time.sleep(POLL_SECONDS)

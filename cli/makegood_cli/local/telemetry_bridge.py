@@ -80,11 +80,18 @@ def pump(clients: Clients, *, stack: str, state: Path, now: float) -> Pumped:
 
 def restart(places: Places, *, stack: str) -> Process:
     """Start the process that pumps, in the place of one that may still serve an engine that is gone."""
-    running = processes.find(NAME, state=places.state)
-    if running is not None:
-        processes.stop(running, state=places.state, patience=STOP_PATIENCE)
-    command = [sys.executable, "-m", __name__, "--stack", stack, "--state", str(places.state)]
+    stop(places)
+    command = [sys.executable, "-I", "-m", __name__, "--stack", stack, "--state", str(places.state)]
     return processes.spawn(NAME, command, state=places.state, environment=processes.inherited("PATH", "LANG"))
+
+
+def stop(places: Places) -> bool:
+    """Stop the process that pumps, between two turns; False if none ran."""
+    running = processes.find(NAME, state=places.state)
+    if running is None:
+        return False
+    processes.stop(running, state=places.state, patience=STOP_PATIENCE)
+    return True
 
 
 def main() -> None:
