@@ -1,0 +1,5 @@
+"""The team's operation types. The worker and the sweep know exactly those that are listed here."""
+
+from catalog.sync_customer import SyncCustomer
+
+OPERATION_TYPES = (SyncCustomer,)
