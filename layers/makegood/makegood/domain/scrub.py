@@ -35,6 +35,9 @@ def scrubbed(text: str, *, limit: int = ERROR_LIMIT) -> str:
 
 
 def error_line(error: BaseException) -> str:
-    """Say an error's class and short text."""
-    text = scrubbed(str(error))
+    """Say an error's class and short text; the class alone where the error cannot even say its text."""
+    try:
+        text = scrubbed(str(error))
+    except Exception:  # noqa: BLE001 - a team's error, whose own code is broken
+        text = ""
     return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -8,7 +8,7 @@ from makegood.domain.document import Document, Json
 from makegood.domain.errors import InvalidInput
 from makegood.domain.evidence import Difference, Evidence, Verdict, VerdictKind
 from makegood.domain.instant import after
-from makegood.domain.operation import Intent, Operation
+from makegood.domain.operation import VERSION_LIMIT, Intent, Operation
 from makegood.domain.outcome import Accepted, Done, NotApplicable, Outcome, RejectedError, TransientError
 from makegood.domain.reason import Reason
 from makegood.domain.scrub import error_line, scrubbed
@@ -33,7 +33,7 @@ def settle(operation: Operation, said: Said, hand: Hand, *, fraction: float) -> 
                 operation, hand, reason=Reason.ACCEPTED, remote_id=_remote_id(said.remote_id)
             )
         case NotApplicable():
-            return _ruled_out(operation, scrubbed(said.reason) or Reason.RULED_OUT.words, hand)
+            return _ruled_out(operation, scrubbed(str(said.reason)) or Reason.RULED_OUT.words, hand)
         case TransientError():
             return _transient(operation, said, hand, fraction)
         case RejectedError():
@@ -46,7 +46,7 @@ def settle(operation: Operation, said: Said, hand: Hand, *, fraction: float) -> 
 
 def _done(operation: Operation, done: Done, hand: Hand) -> Operation:
     try:
-        fields = document.accept(done.fields, what="the answer's fields")
+        version, fields = _version(done.version), document.accept(done.fields, what="the answer's fields")
     except InvalidInput as error:
         return transitions.await_proof(
             operation, hand, reason=Reason.UNPROVEN, remote_id=_remote_id(done.remote_id), error=error_line(error)
@@ -54,10 +54,10 @@ def _done(operation: Operation, done: Done, hand: Hand) -> Operation:
     evidence = _evidence(operation, done, fields, hand)
     if operation.intent is Intent.COMPENSATION:
         return transitions.compensated(operation, hand, evidence=evidence)
-    differences = _differences(operation, done.version, fields)
+    differences = _differences(operation, version, fields)
     if any(difference.observed is not None for difference in differences):
         return _divergent(operation, hand, evidence, differences)
-    if differences or done.version is None:
+    if differences or version is None:
         return _awaiting(operation, hand, Reason.UNPROVEN, evidence)
     if operation.cancel_reason is not None:
         return _awaiting(operation, hand, Reason.CANCELLED, evidence)
@@ -96,7 +96,7 @@ def _transient(operation: Operation, error: TransientError, hand: Hand, fraction
         return closed
     if operation.attempt >= hand.terms.max_attempts:
         return transitions.escalate(operation, hand, reason=Reason.ATTEMPTS_USED, error=error_line(error))
-    asked = max(error.retry_after or timedelta(), timedelta())
+    asked = _asked(error.retry_after, most=hand.terms.limits.outage_limit)
     wait = hand.terms.policy.backoff.wait(operation.attempt, fraction=fraction, at_least=asked)
     if operation.deadline_at is not None and after(hand.now, wait) >= operation.deadline_at:
         return transitions.escalate(operation, hand, reason=Reason.DEADLINE_PASSED, error=error_line(error))
@@ -120,19 +120,36 @@ def _evidence(operation: Operation, done: Done, fields: Document, hand: Hand) ->
         at=hand.now,
         remote_id=_remote_id(done.remote_id),
         version=done.version,
-        fields={
-            name: _kept(wanted, fields[name]) for name, wanted in operation.expected_fields.items() if name in fields
-        },
-        summary=scrubbed(done.summary) if done.summary else None,
+        fields=_compared(operation.expected_fields, fields),
+        summary=scrubbed(str(done.summary)) if done.summary else None,
     )
 
 
-def _kept(wanted: Json, found: Json) -> Json:
-    """Keep what agrees as it is; cut what differs to a size that any row can hold."""
-    if not compare({"": wanted}, {"": found}):
-        return found
-    text = document.canonical({"": found})[4:-1]
-    return found if len(text) <= VALUE_LIMIT else text[: VALUE_LIMIT - 1] + "…"
+def _compared(wanted: Document, found: Document) -> Document:
+    """Keep what was compared and nothing else: what agrees as it was expected, and the first of what differs, cut."""
+    agreed = {name: value for name, value in wanted.items() if not compare({name: value}, found)}
+    differing = [name for name in wanted if name in found and name not in agreed]
+    return {**agreed, **{name: _cut(found[name]) for name in differing[:COMPARED_LIMIT]}}
+
+
+def _cut(value: Json) -> Json:
+    text = document.canonical({"": value})[4:-1]
+    return value if len(text) <= VALUE_LIMIT else text[: VALUE_LIMIT - 1] + "…"
+
+
+def _version(version: object) -> int | None:
+    """Take a version as a whole number; a team's code may hand on whatever the remote wrote."""
+    if version is None:
+        return None
+    if isinstance(version, bool) or not isinstance(version, int) or not 0 <= version <= VERSION_LIMIT:
+        raise InvalidInput(f"the answer's version ({type(version).__name__}) is no whole number up to 2^63-1")
+    return version
+
+
+def _asked(retry_after: object, *, most: timedelta) -> timedelta:
+    """Wait as long as the remote asked, but not for years because it said so."""
+    asked = retry_after if isinstance(retry_after, timedelta) else timedelta()
+    return min(max(asked, timedelta()), most)
 
 
 def _remote_id(remote_id: object) -> str | None:
