@@ -8,9 +8,9 @@ from typing import Any
 from makegood.domain import transitions
 from makegood.domain.evidence import VerdictKind
 from makegood.domain.history import Role, Verb
+from makegood.domain.moving import Hand
 from makegood.domain.operation import Intent, Operation, Status
 from makegood.domain.reason import Reason
-from makegood.domain.transitions import Hand
 
 from tests.support.rows import MINUTE, ago, decision, evidence, hand, operation, verdict
 

@@ -26,8 +26,8 @@ from makegood.adapters.dynamodb_transactions import transact
 from makegood.domain import transitions
 from makegood.domain.errors import ImpossibleTransition, StoreError, UnreadableRow
 from makegood.domain.instant import Instant
+from makegood.domain.moving import Hand
 from makegood.domain.operation import Operation, OperationId
-from makegood.domain.transitions import Hand
 from makegood.ports import Added, Applied, Claim, Claimed, DueKey, Found, Moved, NotClaimed, Present, Unreadable
 
 NOT_MET = "ConditionalCheckFailedException"

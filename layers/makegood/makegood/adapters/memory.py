@@ -10,9 +10,9 @@ from makegood.domain import transitions
 from makegood.domain.errors import ImpossibleTransition
 from makegood.domain.history import Actor, Role
 from makegood.domain.instant import Instant, after
+from makegood.domain.moving import Hand
 from makegood.domain.operation import Operation, OperationId
 from makegood.domain.run import Acknowledgement, Control, RunOutcome, RunRecord
-from makegood.domain.transitions import Hand
 from makegood.ports import (
     Added,
     Applied,

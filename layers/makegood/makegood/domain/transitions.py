@@ -4,63 +4,23 @@ Each asks `permitted` first, which raises for a move that the table does not all
 as it will stand, so a store writes the difference under the condition that the row is still the one that was seen.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
-from makegood.domain import guards, history
 from makegood.domain import operation as op
-from makegood.domain.errors import ImpossibleTransition
 from makegood.domain.evidence import Closure, Decision, Evidence, Verdict
-from makegood.domain.guards import Facts
-from makegood.domain.history import Actor, Role, Verb
-from makegood.domain.instant import Instant, after, earliest, epoch_seconds
+from makegood.domain.history import Verb
+from makegood.domain.instant import Instant, after, earliest
+from makegood.domain.moving import Hand, moved, permitted
 from makegood.domain.operation import Intent, Operation, Status
-from makegood.domain.policy import Terms
 from makegood.domain.reason import Reason
-from makegood.domain.table import Key, Row, rows_for
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hand:
-    """Who moves a row, when, by what terms, and under which write id."""
-
-    now: Instant
-    actor: Actor
-    write_id: str
-    terms: Terms
-
-    def facts(self, **more: Any) -> Facts:
-        """Gather what the guards judge by."""
-        return Facts(now=self.now, terms=self.terms, **more)
-
-
-def permitted(operation: Operation, verb: Verb, role: Role, facts: Facts) -> Row:
-    """Return the line of the table that allows this move.
-
-    Raises:
-        ImpossibleTransition: saying what was, what was wanted, and which guard does not hold.
-    """
-    rows = rows_for(verb, operation.status, role)
-    missing: list[str] = []
-    for row in rows:
-        missing = [guard.value for guard in row.guards if not guards.holds(guard, operation, facts)]
-        if not missing:
-            return row
-    lacks = f"it lacks: {', '.join(missing)}" if rows else f"the table has no such move for the {role}"
-    raise ImpossibleTransition(f"{operation.operation_id}: {verb} from {operation.status} is not possible; {lacks}")
-
-
-def key_of(verb: Verb, source: Status, role: Role) -> Key:
-    """Say what the write of a move names beside the status."""
-    return rows_for(verb, source, role)[0].key
+from makegood.domain.table import Row
 
 
 def claim(operation: Operation, hand: Hand, *, token: str) -> Operation:
     """Take an unclaimed operation for one attempt, until the lease ends."""
     row = permitted(operation, Verb.CLAIM, hand.actor.role, hand.facts())
-    return _moved(
+    return moved(
         operation,
         row,
         hand,
@@ -98,7 +58,7 @@ def await_proof(
 ) -> Operation:
     """Stop until the outcome is proven: the effect may exist, so nothing is sent again before an answer."""
     row = permitted(operation, Verb.AWAIT, hand.actor.role, hand.facts())
-    return _moved(
+    return moved(
         operation,
         row,
         hand,
@@ -123,7 +83,7 @@ def escalate(operation: Operation, hand: Hand, *, reason: Reason, error: str | N
     if operation.status is Status.MANUAL_REVIEW:
         return operation
     row = permitted(operation, Verb.ESCALATE, hand.actor.role, hand.facts())
-    return _moved(
+    return moved(
         operation,
         row,
         hand,
@@ -141,7 +101,7 @@ def close(
     if operation.status is Status.NOT_APPLICABLE:
         return operation
     row = permitted(operation, Verb.CLOSE, hand.actor.role, hand.facts(reason_given=bool(words)))
-    return _moved(
+    return moved(
         operation, row, hand, reason, closure=Closure(reason=words, by=str(hand.actor)), **_decided(operation, decision)
     )
 
@@ -149,7 +109,7 @@ def close(
 def touch(operation: Operation, hand: Hand, *, reason: Reason, due_until: Instant | None = None) -> Operation:
     """Mark a stale row as seen, before its dispatch. `due_until` is the horizon if it is not now."""
     row = permitted(operation, Verb.TOUCH, hand.actor.role, hand.facts(due_until=due_until))
-    return _moved(
+    return moved(
         operation,
         row,
         hand,
@@ -162,7 +122,7 @@ def touch(operation: Operation, hand: Hand, *, reason: Reason, due_until: Instan
 def release(operation: Operation, hand: Hand) -> Operation:
     """Take a claim from a worker whose lease is over. The effect is unknown, so it is observed before anything else."""
     row = permitted(operation, Verb.RELEASE, hand.actor.role, hand.facts())
-    return _moved(operation, row, hand, Reason.LEASE_OVER, uncertain=True)
+    return moved(operation, row, hand, Reason.LEASE_OVER, uncertain=True)
 
 
 def confirm_by_proof(
@@ -178,7 +138,7 @@ def compensated_by_proof(
 ) -> Operation:
     """End with the effect proven gone by a fresh observation."""
     row = permitted(operation, Verb.COMPENSATED_BY_PROOF, hand.actor.role, hand.facts(verdict=verdict))
-    return _moved(operation, row, hand, Reason.PROVEN, verdict=verdict, **_decided(operation, decision))
+    return moved(operation, row, hand, Reason.PROVEN, verdict=verdict, **_decided(operation, decision))
 
 
 def requeue(operation: Operation, hand: Hand, *, verdict: Verdict, wait: timedelta) -> Operation:
@@ -193,7 +153,7 @@ def observe_again(
     """Look again later; the settle window is not started anew."""
     row = permitted(operation, Verb.OBSERVE_AGAIN, hand.actor.role, hand.facts())
     due_at = _no_later(operation, after(hand.now, wait))
-    return _moved(operation, row, hand, reason, observations=operation.observations + 1, due_at=due_at)
+    return moved(operation, row, hand, reason, observations=operation.observations + 1, due_at=due_at)
 
 
 def retry(
@@ -211,7 +171,7 @@ def compensate(
 ) -> Operation:
     """Turn the operation round: its attempts now undo the effect, under a key of their own."""
     row = permitted(operation, Verb.COMPENSATE, hand.actor.role, hand.facts(verdict=verdict))
-    return _moved(
+    return moved(
         operation,
         row,
         hand,
@@ -235,44 +195,20 @@ def request_cancel(operation: Operation, hand: Hand, *, words: str) -> Operation
     """Close what was never uncertainly tried; let the others remember the wish until their outcome is known."""
     row = permitted(operation, Verb.REQUEST_CANCEL, hand.actor.role, hand.facts(reason_given=bool(words)))
     closure = Closure(reason=words, by=str(hand.actor)) if row.target else None
-    return _moved(operation, row, hand, Reason.CANCELLED, cancel_reason=words, closure=closure)
+    return moved(operation, row, hand, Reason.CANCELLED, cancel_reason=words, closure=closure)
 
 
 def _proven(operation: Operation, row: Row, hand: Hand, reason: Reason, evidence: Evidence, **more: Any) -> Operation:
     remote_id = evidence.remote_id or operation.remote_id
-    return _moved(operation, row, hand, reason, evidence=evidence, remote_id=remote_id, last_error=None, **more)
+    return moved(operation, row, hand, reason, evidence=evidence, remote_id=remote_id, last_error=None, **more)
 
 
 def _waiting(operation: Operation, row: Row, hand: Hand, reason: Reason, wait: timedelta, **more: Any) -> Operation:
     not_before = after(hand.now, wait)
     due_at = max(operation.due_at or not_before, after(not_before, hand.terms.limits.retry_grace))
-    return _moved(
+    return moved(
         operation, row, hand, reason, dispatches=0, not_before=not_before, due_at=_no_later(operation, due_at), **more
     )
-
-
-def _moved(operation: Operation, row: Row, hand: Hand, reason: Reason, **changes: Any) -> Operation:
-    """Write down a move: revision, write id, time, history, and what leaving a status takes with it."""
-    target = row.target or operation.status
-    entry = history.pack(at=hand.now, verb=row.verb, target=target, actor=hand.actor, reason=reason)
-    common: dict[str, Any] = {
-        "status": target,
-        "revision": operation.revision + 1,
-        "write_id": hand.write_id,
-        "updated_at": max(hand.now, operation.updated_at),
-        "history": history.extended(operation.history, entry),
-    }
-    return replace(operation, **{**changes, **common, **dict(_left(operation, target, hand, changes))})
-
-
-def _left(operation: Operation, target: Status, hand: Hand, changes: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    if operation.status is Status.PROCESSING and target is not Status.PROCESSING:
-        yield from (("claim_token", None), ("claimed_at", None), ("lease_ends_at", None))
-        yield "attempt_ended_at", hand.now
-    if target.is_terminal:
-        yield from (("due_shard", None), ("due_at", None), ("not_before", None))
-        kept = bool(changes.get("decisions", operation.decisions))
-        yield "expires_at", None if kept else epoch_seconds(after(hand.now, hand.terms.limits.retention))
 
 
 def _decided(operation: Operation, decision: Decision | None) -> dict[str, Any]:

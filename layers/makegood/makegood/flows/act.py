@@ -8,10 +8,10 @@ from makegood.domain import transitions
 from makegood.domain.decide import Action, Dispatch, Escalate, Leave, Observe, Release
 from makegood.domain.history import Actor, Role
 from makegood.domain.instant import Instant
+from makegood.domain.moving import Hand
 from makegood.domain.operation import Operation
 from makegood.domain.reason import Reason
 from makegood.domain.registry import Registry
-from makegood.domain.transitions import Hand
 from makegood.flows.tally import Planned, Tally
 from makegood.ports import Applied, Clock, Entropy, Message, Moved, Queue, Sent, Store
 

@@ -8,13 +8,13 @@ from makegood.domain.guards import key_is_fresh
 from makegood.domain.history import Actor, Role
 from makegood.domain.instant import Instant, after, between
 from makegood.domain.limits import SQS_DELAY_LIMIT, Limits
+from makegood.domain.moving import Hand
 from makegood.domain.operation import Operation, OperationId, Status
 from makegood.domain.operation_type import Attempt
 from makegood.domain.policy import Terms
 from makegood.domain.reason import Reason
 from makegood.domain.registry import Registry
 from makegood.domain.settle import Said, settle
-from makegood.domain.transitions import Hand
 from makegood.flows.result import Move, move
 from makegood.ports import (
     Applied,

@@ -1,0 +1,69 @@
+"""How any row moves: whose hand, what the table permits, and what every move writes down."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from makegood.domain import guards, history
+from makegood.domain.errors import ImpossibleTransition
+from makegood.domain.guards import Facts
+from makegood.domain.history import Actor, Role, Verb
+from makegood.domain.instant import Instant, after, epoch_seconds
+from makegood.domain.operation import Operation, Status
+from makegood.domain.policy import Terms
+from makegood.domain.reason import Reason
+from makegood.domain.table import Row, rows_for
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hand:
+    """Who moves a row, when, by what terms, and under which write id."""
+
+    now: Instant
+    actor: Actor
+    write_id: str
+    terms: Terms
+
+    def facts(self, **more: Any) -> Facts:
+        """Gather what the guards judge by."""
+        return Facts(now=self.now, terms=self.terms, **more)
+
+
+def permitted(operation: Operation, verb: Verb, role: Role, facts: Facts) -> Row:
+    """Return the line of the table that allows this move.
+
+    Raises:
+        ImpossibleTransition: saying what was, what was wanted, and which guard does not hold.
+    """
+    rows = rows_for(verb, operation.status, role)
+    missing: list[str] = []
+    for row in rows:
+        missing = [guard.value for guard in row.guards if not guards.holds(guard, operation, facts)]
+        if not missing:
+            return row
+    lacks = f"it lacks: {', '.join(missing)}" if rows else f"the table has no such move for the {role}"
+    raise ImpossibleTransition(f"{operation.operation_id}: {verb} from {operation.status} is not possible; {lacks}")
+
+
+def moved(operation: Operation, row: Row, hand: Hand, reason: Reason, **changes: Any) -> Operation:
+    """Write down a move: revision, write id, time, history, and what leaving a status takes with it."""
+    target = row.target or operation.status
+    entry = history.pack(at=hand.now, verb=row.verb, target=target, actor=hand.actor, reason=reason)
+    common: dict[str, Any] = {
+        "status": target,
+        "revision": operation.revision + 1,
+        "write_id": hand.write_id,
+        "updated_at": max(hand.now, operation.updated_at),
+        "history": history.extended(operation.history, entry),
+    }
+    return replace(operation, **{**changes, **common, **dict(_left(operation, target, hand, changes))})
+
+
+def _left(operation: Operation, target: Status, hand: Hand, changes: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    if operation.status is Status.PROCESSING and target is not Status.PROCESSING:
+        yield from (("claim_token", None), ("claimed_at", None), ("lease_ends_at", None))
+        yield "attempt_ended_at", hand.now
+    if target.is_terminal:
+        yield from (("due_shard", None), ("due_at", None), ("not_before", None))
+        kept = bool(changes.get("decisions", operation.decisions))
+        yield "expires_at", None if kept else epoch_seconds(after(hand.now, hand.terms.limits.retention))
