@@ -24,6 +24,9 @@ LOCAL: Mapping[str, str] = {
     "SettleWindowSeconds": "2",
     "OutageLimitSeconds": "120",
     "SkewMarginSeconds": "1",
+    "MaximumConcurrencyHigh": "2",  # each run at a time is a process of its own on this machine
+    "MaximumConcurrencyDefault": "2",
+    "MaximumConcurrencyLow": "2",
 }
 
 
