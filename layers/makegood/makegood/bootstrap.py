@@ -11,7 +11,7 @@ from makegood import settings
 from makegood.adapters.aws import AwsAccess, AwsClients
 from makegood.adapters.dynamodb_ledger import DynamoDbLedger
 from makegood.adapters.dynamodb_store import DynamoDbStore
-from makegood.adapters.secrets import Secrets
+from makegood.adapters.secrets_manager import SecretsManagerSecrets
 from makegood.adapters.sqs_queue import SqsQueue
 from makegood.adapters.system_clock import SystemClock, SystemEntropy
 from makegood.domain.errors import SettingsError
@@ -84,7 +84,7 @@ class Makegood:
 class DeploymentRemotes:
     """Remotes as the deployment names them: addresses from its variables, secrets from its Secrets Manager ARN."""
 
-    def __init__(self, secrets: Secrets | None) -> None:
+    def __init__(self, secrets: SecretsManagerSecrets) -> None:
         self._secrets = secrets
 
     def url(self, name: str) -> str:
@@ -93,7 +93,7 @@ class DeploymentRemotes:
 
     def secret(self, name: str) -> str | None:
         """Return the value of this name in the secret, or `None` where the deployment names no secret."""
-        return self._secrets.get(name) if self._secrets else None
+        return self._secrets.secret(name)
 
 
 def parts(of: StackSettings, access: AwsAccess | None = None) -> Parts:
@@ -104,13 +104,14 @@ def parts(of: StackSettings, access: AwsAccess | None = None) -> Parts:
         UnsafePolicy: an operation type's policy breaks a rule.
     """
     clients = AwsClients(access)
-    secrets = Secrets(clients, of.remote_secret_arn) if of.remote_secret_arn else None
+    clock = SystemClock()
+    secrets = SecretsManagerSecrets(clients, of.remote_secret_arn, clock)
     return Parts(
         settings=of,
         store=DynamoDbStore(clients, of.table),
         ledger=DynamoDbLedger(clients, of.table),
         queue=SqsQueue(clients, of.queues),
-        clock=SystemClock(),
+        clock=clock,
         entropy=SystemEntropy(),
         registry=Registry(catalog(of.catalog), limits=of.limits, remotes=DeploymentRemotes(secrets)),
     )

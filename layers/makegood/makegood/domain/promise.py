@@ -1,6 +1,6 @@
 """The first write of an operation: what a producer promises, checked at the door."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from makegood.domain import document, history
 from makegood.domain import operation as op
@@ -38,28 +38,20 @@ def submit(promise: Promise, *, now: Instant, write_id: str, terms: Terms) -> Op
     Raises:
         InvalidInput: naming what cannot be accepted and what is wanted instead.
     """
-    type_name = op.operation_type_name(promise.operation_type)
-    entity = op.entity_name(promise.entity)
-    version = op.version_number(promise.expected_version)
-    fields = document.accept(promise.expected_fields, what="expected_fields")
-    payload = document.accept(promise.payload, what="payload")
-    _within("expected_fields", fields, FIELDS_LIMIT)
-    size = _within("payload", payload, PAYLOAD_LIMIT)
-    fingerprint = document.fingerprint(
-        type_name, entity, str(version), document.canonical(fields), document.canonical(payload)
-    )
+    wanted = _checked(promise)
+    size = document.byte_length(document.render(wanted.payload))
+    fingerprint = _fingerprint(wanted)
     identifier = op.derived_id(fingerprint) if promise.operation_id is None else op.operation_id(promise.operation_id)
     deadline_at = _deadline(promise, now, terms)
-    entry = history.pack(
-        at=now, verb=Verb.SUBMIT, target=Status.PENDING, actor=Actor(role=Role.PRODUCER), reason=Reason.SUBMITTED
-    )
+    producer = Actor(role=Role.PRODUCER)
+    entry = history.pack(at=now, verb=Verb.SUBMIT, target=Status.PENDING, actor=producer, reason=Reason.SUBMITTED)
     return Operation(
         operation_id=identifier,
-        operation_type=type_name,
-        entity=entity,
-        expected_version=version,
-        expected_fields=fields,
-        payload=payload,
+        operation_type=wanted.operation_type,
+        entity=wanted.entity,
+        expected_version=wanted.expected_version,
+        expected_fields=wanted.expected_fields,
+        payload=wanted.payload,
         payload_bytes=size if size > INLINE_LIMIT else None,
         fingerprint=fingerprint,
         queue=None if promise.queue is terms.policy.queue else promise.queue,
@@ -76,13 +68,35 @@ def submit(promise: Promise, *, now: Instant, write_id: str, terms: Terms) -> Op
     )
 
 
-def _within(what: str, value: Document, limit: int) -> int:
+def _checked(promise: Promise) -> Promise:
+    return replace(
+        promise,
+        operation_type=op.operation_type_name(promise.operation_type),
+        entity=op.entity_name(promise.entity),
+        expected_version=op.version_number(promise.expected_version),
+        expected_fields=_within(FIELDS_LIMIT, "expected_fields", promise.expected_fields),
+        payload=_within(PAYLOAD_LIMIT, "payload", promise.payload),
+    )
+
+
+def _fingerprint(wanted: Promise) -> str:
+    return document.fingerprint(
+        wanted.operation_type,
+        wanted.entity,
+        str(wanted.expected_version),
+        document.canonical(wanted.expected_fields),
+        document.canonical(wanted.payload),
+    )
+
+
+def _within(limit: int, what: str, given: Document) -> Document:
+    value = document.accept(given, what=what)
     size = document.byte_length(document.render(value))
     if size > limit:
         raise InvalidInput(
             f"{what}: {size} bytes; at most {limit} are taken. Store it elsewhere and promise its address"
         )
-    return size
+    return value
 
 
 def _deadline(promise: Promise, now: Instant, terms: Terms) -> Instant | None:
