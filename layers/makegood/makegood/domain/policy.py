@@ -75,8 +75,10 @@ class Policy:
         stale, least = self.stale_after or limits.stale_after, limits.visibility + limits.skew_margin
         yield (
             stale > least and stale >= limits.lease,
-            f"stale_after ({_s(stale)}) must exceed queue visibility + skew margin ({_s(least)}) "
-            f"and not be below the lease ({_s(limits.lease)}), or messages on their way are sent again",
+            (
+                f"stale_after ({_s(stale)}) must exceed queue visibility + skew margin ({_s(least)}) "
+                f"and not be below the lease ({_s(limits.lease)}), or messages on their way are sent again"
+            ),
         )
         for name, number in (("max_attempts", self.max_attempts), ("max_dispatches", self.max_dispatches)):
             yield number is None or number >= 1, f"{name} ({number}) must be at least 1"
@@ -86,13 +88,17 @@ class Policy:
         yield self.client_tries >= 1, f"client_tries ({self.client_tries}) must be at least 1"
         yield (
             spent < limits.perform_deadline,
-            f"client time-out × tries ({_s(spent)}) must be below the perform deadline "
-            f"({_s(limits.perform_deadline)}), or Lambda kills the run in the middle of a call",
+            (
+                f"client time-out × tries ({_s(spent)}) must be below the perform deadline "
+                f"({_s(limits.perform_deadline)}), or Lambda kills the run in the middle of a call"
+            ),
         )
         yield (
             self.idempotent or self.client_tries == 1,
-            f"a type that is not idempotent tries once in its client ({self.client_tries} are declared), "
-            "since a repeated call would be a second effect",
+            (
+                f"a type that is not idempotent tries once in its client ({self.client_tries} are declared), "
+                "since a repeated call would be a second effect"
+            ),
         )
 
     def _rules_of_keys(self, limits: Limits) -> Iterator[tuple[bool, str]]:
@@ -100,13 +106,17 @@ class Policy:
         needed = limits.lease + settle_window
         yield (
             self.key_lifetime > needed,
-            f"key lifetime ({_s(self.key_lifetime)}) must exceed lease + settle window ({_s(needed)}), "
-            "or no repeated send could ever be safe",
+            (
+                f"key lifetime ({_s(self.key_lifetime)}) must exceed lease + settle window ({_s(needed)}), "
+                "or no repeated send could ever be safe"
+            ),
         )
         yield (
             limits.retention > self.key_lifetime,
-            f"retention ({_s(limits.retention)}) must exceed the remote's key lifetime ({_s(self.key_lifetime)}), "
-            "or a late message could meet no row and a live key",
+            (
+                f"retention ({_s(limits.retention)}) must exceed the remote's key lifetime ({_s(self.key_lifetime)}), "
+                "or a late message could meet no row and a live key"
+            ),
         )
 
 
