@@ -181,3 +181,17 @@ def test_an_error_that_cannot_even_say_itself_is_uncertain_like_any_other() -> N
     after = settled(MuteError())
     assert where_and_why(after) == (AWAITING, "uncertain")
     assert after.last_error == "MuteError"
+
+
+@pytest.mark.parametrize("remote_id", ["4111111111111111", "1790000000000", "bob@example.com"])
+def test_a_remotes_own_id_is_kept_as_it_is_even_if_it_looks_like_a_card(remote_id: str) -> None:
+    after = settled(done(remote_id=remote_id))
+    assert after.remote_id == remote_id
+
+
+def test_an_error_that_echoes_the_request_leaves_no_secret_in_the_row() -> None:
+    echo = "403 for {'Authorization': 'Bearer s3cr3t-abc'} of bob@example.com with 4111 1111 1111 1111"
+    for error in (TransientError(echo), RejectedError(echo), UncertainError(echo), KeyError(echo)):
+        after = settled(error)
+        assert after.last_error is not None
+        assert not [part for part in ("s3cr3t", "bob@", "4111") if part in repr(after)]

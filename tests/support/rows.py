@@ -8,6 +8,7 @@ from makegood.domain.evidence import Decision, Evidence, Verdict, VerdictKind
 from makegood.domain.history import Actor, Role, Verb
 from makegood.domain.instant import Instant, after
 from makegood.domain.limits import Limits
+from makegood.domain.moving import Hand
 from makegood.domain.operation import (
     REVIEW_SHARD,
     Intent,
@@ -19,7 +20,6 @@ from makegood.domain.operation import (
 )
 from makegood.domain.policy import Policy, Terms
 from makegood.domain.reason import Reason
-from makegood.domain.transitions import Hand
 
 NOW = Instant(1_790_000_000_000)  #: 2026-09-21T14:13:20Z
 LIMITS = Limits()

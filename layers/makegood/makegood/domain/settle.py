@@ -8,11 +8,11 @@ from makegood.domain.document import Document, Json
 from makegood.domain.errors import InvalidInput
 from makegood.domain.evidence import Difference, Evidence, Verdict, VerdictKind
 from makegood.domain.instant import after
+from makegood.domain.moving import Hand
 from makegood.domain.operation import VERSION_LIMIT, Intent, Operation
 from makegood.domain.outcome import Accepted, Done, NotApplicable, Outcome, RejectedError, TransientError
 from makegood.domain.reason import Reason
-from makegood.domain.scrub import error_line, scrubbed
-from makegood.domain.transitions import Hand
+from makegood.domain.scrub import error_line, one_line, scrubbed
 from makegood.domain.verdict import compare, compare_versions
 
 Said: TypeAlias = Outcome | BaseException
@@ -153,7 +153,7 @@ def _asked(retry_after: object, *, most: timedelta) -> timedelta:
 
 
 def _remote_id(remote_id: object) -> str | None:
-    return scrubbed(str(remote_id), limit=ID_LIMIT) if remote_id is not None else None
+    return one_line(str(remote_id), limit=ID_LIMIT) if remote_id is not None else None
 
 
 def _line(said: object) -> str:
