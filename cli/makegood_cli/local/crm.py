@@ -13,7 +13,7 @@ It listens on 127.0.0.1 and keeps everything but its faults in the state folder,
     GET    /faults              {"faults": {NAME: fault}}, each with its hits
     PUT    /faults/NAME         switch a fault on; under a name that is taken, instead of it and afresh
     DELETE /faults[/NAME]       switch one fault off, or all
-    GET    /health              200
+    GET    /health              {"process_id"}
 
 **Idempotency**, for the key's lifetime from its first use: an executed call's answer is recorded in the same step as
 its effect, and the same request gets it again. A refusal that comes before anything is executed is not recorded.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode, urlsplit
 
 from makegood.domain import document
+from makegood.domain.errors import InvalidInput
 
 from makegood_cli.local import crm_faults
 from makegood_cli.local.crm_records import Customer, Effect, LoggedCall
@@ -33,11 +34,14 @@ class CrmClient:
 
     def is_healthy(self) -> bool:
         """Say whether it answers."""
+        return self.process_id() is not None
+
+    def process_id(self) -> int | None:
+        """Return which process answers; None if none does."""
         try:
-            self._ask("GET", "/health")
-        except (OSError, http.client.HTTPException, CrmError):
-            return False
-        return True
+            return int(self._ask("GET", "/health")["process_id"])
+        except (OSError, http.client.HTTPException, CrmError, InvalidInput):
+            return None
 
     def set_fault(self, fault: Fault, *, name: str | None = None) -> None:
         """Switch a fault on, under its kind's name if none is given; one of the same name is replaced."""

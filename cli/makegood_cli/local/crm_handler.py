@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from http.server import BaseHTTPRequestHandler
 from typing import TYPE_CHECKING, ClassVar
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -75,7 +76,7 @@ class Handler(BaseHTTPRequestHandler):
     def _get(self, parts: list[str], _: bytes) -> Reply:
         match parts:
             case ["health"]:
-                return _ok({"status": "ok"})
+                return _ok({"process_id": os.getpid()})
             case ["customers", identifier]:
                 customer = self.desk.store.customer(identifier)
                 if customer is None:
@@ -85,7 +86,7 @@ class Handler(BaseHTTPRequestHandler):
                 effects = self.desk.store.effects(self._query("key") or "")
                 return _ok({"count": len(effects), "effects": [crm_records.as_document(effect) for effect in effects]})
             case ["log"]:
-                calls = self.desk.store.log(after=int(self._query("after") or 0), key=self._query("key"))
+                calls = self.desk.store.log(after=self._after(), key=self._query("key"))
                 return _ok({"calls": [crm_records.as_document(call) for call in calls]})
             case ["faults"]:
                 return _ok({"faults": self.desk.board.listed()})
@@ -141,6 +142,12 @@ class Handler(BaseHTTPRequestHandler):
                 raise _BadRequest(
                     400, "bad_body", 'a JSON object {"version": whole number, "fields": object} is wanted'
                 )
+
+    def _after(self) -> int:
+        text = self._query("after") or "0"
+        if not (text.isascii() and text.isdigit()):
+            raise _BadRequest(400, "bad_number", "after: the number of a call is wanted")
+        return min(int(text[:18]), 2**62)
 
     def _query(self, name: str) -> str | None:
         return parse_qs(urlsplit(self.path).query).get(name, [None])[0]

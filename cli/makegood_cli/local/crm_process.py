@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 NAME = "crm"
 START_PATIENCE = timedelta(seconds=10)
 STOP_PATIENCE = timedelta(seconds=3)
+KEY_LIFETIME = timedelta(hours=24)
 
 
 class CrmProcessError(Exception):
@@ -42,7 +43,7 @@ class Crm:
         return CrmClient(self.url)
 
 
-def start(places: Places) -> Crm:
+def start(places: Places, *, key_lifetime: timedelta = KEY_LIFETIME) -> Crm:
     """Start the CRM of this state folder, or return the one that runs.
 
     It comes up on the port it had before, if that is free, because a deployed stack knows its address.
@@ -53,9 +54,8 @@ def start(places: Places) -> Crm:
         return crm
     places.state.mkdir(parents=True, exist_ok=True)
     for port in _ports(places):
-        process = processes.spawn(
-            NAME, _command(places, port), state=places.state, port=port, environment=_environment()
-        )
+        command = _command(places, port, key_lifetime)
+        process = processes.spawn(NAME, command, state=places.state, port=port, environment=_environment())
         if _comes_up(process):
             _remembered(places).write_text(str(port))
             return _crm(process)
@@ -82,9 +82,10 @@ def _crm(process: Process) -> Crm:
     return Crm(process=process, url=f"http://{HOST}:{process.port}")
 
 
-def _command(places: Places, port: int) -> list[str]:
-    state = str(places.state / NAME)
-    return [sys.executable, "-I", "-m", "makegood_cli.local.crm", "--port", str(port), "--state", state]
+def _command(places: Places, port: int, key_lifetime: timedelta) -> list[str]:
+    options = {"--port": port, "--state": places.state / NAME, "--key-lifetime": key_lifetime.total_seconds()}
+    pairs = [str(part) for option in options.items() for part in option]
+    return [sys.executable, "-I", "-m", "makegood_cli.local.crm", *pairs]
 
 
 def _environment() -> dict[str, str]:
@@ -110,7 +111,7 @@ def _comes_up(process: Process) -> bool:
     client = CrmClient(_crm(process).url)
     deadline = time.monotonic() + START_PATIENCE.total_seconds()
     while time.monotonic() < deadline and processes.is_running(process):
-        if client.is_healthy():
-            return processes.is_running(process)
+        if client.process_id() == process.pid:  # another may have taken the port and answer there
+            return True
         time.sleep(processes.POLL_SECONDS)
     return False
