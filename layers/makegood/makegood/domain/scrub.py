@@ -11,7 +11,7 @@ READ_LIMIT = 8 * ERROR_LIMIT  #: characters of it that are looked at
 _QUOTED = r"""\\+["'].*?(?:\\+["']|$)|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?|\[[^\]\n]*\]?"""
 _MEANS = r"""(\\*["']?\s*(?:=>|[:=])\s*)"""
 _HEADER = r"((?:proxy-)?authorization|(?:set-)?cookie)"
-_NAMES = r"(passwor[dt]|passwd|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|signature|credentials?)"
+_NAMES = r"(passwor[dt]|passwd|passphrase|pwd|secret|token|(?:api|access|private)[_-]?key|signature|credentials?)"
 _FLAGS = re.IGNORECASE | re.MULTILINE
 
 _MASKS = (
