@@ -1,0 +1,126 @@
+"""How the command ends: the one place that turns an error into an exit code and one line on stderr.
+
+0    fine
+1    fault: it could not be done; also when some lines of a file failed
+2    usage: the command line cannot be understood
+3    halted: the sweep refuses to act above its cap
+4    refused or conflict: it was understood, and Makegood or a person said no
+130  interrupted; 141 if the reader of a pipe went away
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+from botocore.exceptions import (
+    BotoCoreError,
+    ClientError,
+    ConnectionError,  # noqa: A004 - botocore's, not the language's
+    NoCredentialsError,
+    NoRegionError,
+    ProfileNotFound,
+    TokenRetrievalError,
+)
+from makegood.domain.errors import ConflictError, ImpossibleTransition, InvalidInput, MakegoodError
+from makegood.domain.scrub import error_line, scrubbed
+
+from makegood_cli.words import plain
+
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+MESSAGE_LIMIT = 1000  #: characters
+NOT_RUNNING = "the local stack is not running; start it with `makegood up`"
+_LOG_IN = "log in to AWS (such as `aws sso login`), or choose other credentials with --profile"
+
+
+class ExitCode(IntEnum):
+    """What a script may rely on."""
+
+    FINE = 0
+    FAULT = 1
+    USAGE = 2
+    HALTED = 3
+    REFUSED = 4
+    INTERRUPTED = 130  #: 128 + SIGINT
+    NO_READER = 141  #: 128 + SIGPIPE
+
+
+class Ended(Exception):
+    """A command ends with a code of its own; the message says what was and what to do. Its output stands."""
+
+    def __init__(self, code: ExitCode, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+def judged(error: BaseException) -> tuple[ExitCode, str]:
+    """Return the exit code of an error, and what to tell the person."""
+    match error:
+        case Ended():
+            return error.code, str(error)
+        case KeyboardInterrupt():
+            return ExitCode.INTERRUPTED, "interrupted"
+        case BrokenPipeError():
+            return ExitCode.NO_READER, ""
+        case InvalidInput() | ConflictError() | ImpossibleTransition():
+            return ExitCode.REFUSED, str(error)
+        case MakegoodError():
+            return ExitCode.FAULT, str(error)
+        case BotoCoreError() | ClientError():
+            return ExitCode.FAULT, _of_aws(error)
+        case OSError():
+            return ExitCode.FAULT, str(error)
+        case _:
+            return ExitCode.FAULT, _unforeseen(error)
+
+
+def leave(error: BaseException, *, debug: bool) -> NoReturn:
+    """End the process as this error demands: one line on stderr, the traceback only where it was asked for.
+
+    Raises:
+        SystemExit: always.
+    """
+    code, message = judged(error)
+    if code is ExitCode.NO_READER:
+        _silence()
+    elif debug and code is not ExitCode.INTERRUPTED:
+        traceback.print_exception(error, file=sys.stderr)
+    if message:
+        print(f"makegood: {plain(message)[:MESSAGE_LIMIT]}", file=sys.stderr)  # noqa: T201 - the command's last word
+    raise SystemExit(int(code))
+
+
+def _of_aws(error: BotoCoreError | ClientError) -> str:
+    match error:
+        case NoCredentialsError() | TokenRetrievalError():
+            return f"no AWS credentials: {_LOG_IN}"
+        case ProfileNotFound():
+            return f"{error}; `aws configure list-profiles` names those there are"
+        case NoRegionError():
+            return "no AWS region: give --region, or set one in your AWS profile"
+        case ConnectionError():
+            return f"AWS does not answer: {scrubbed(str(error))}; is the network there, and --region right?"
+        case ClientError():
+            said = error.response.get("Error", {})
+            return f"{error.operation_name}: {said.get('Code', '?')}: {scrubbed(said.get('Message', ''))}"
+        case _:
+            return f"{type(error).__name__}: {scrubbed(str(error))}; {_LOG_IN}"
+
+
+def _unforeseen(error: BaseException) -> str:
+    if type(error).__module__.startswith("makegood_cli."):
+        return str(error)  # the local stack's own errors say what to do
+    return f"{error_line(error)}. That was not foreseen; --debug shows where it happened"
+
+
+def _silence() -> None:
+    """Let nothing more be written: the reader is gone, and Python would complain when it flushes at exit."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError):
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - it lives as long as the process

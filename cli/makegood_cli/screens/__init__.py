@@ -1,0 +1,1 @@
+"""What people see. A screen gets facts and the console; it fetches nothing."""

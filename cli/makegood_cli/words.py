@@ -1,0 +1,60 @@
+"""How the command says things to people: durations, instants with their age, and text that cannot move the cursor."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from makegood.domain.instant import between, iso
+
+if TYPE_CHECKING:
+    from makegood.domain.instant import Instant
+
+_SECOND, _MINUTE, _HOUR, _DAY = (timedelta(seconds=n) for n in (1, 60, 3600, 86400))
+
+
+def plain(text: object) -> str:
+    r"""Return text in which whatever is not printable stands as an escape, such as `\x1b`."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in str(text))
+
+
+def duration(span: timedelta) -> str:
+    """Say how long, in its two largest units: `412ms`, `3.2s`, `1m 05s`, `2h 10m`, `3d 4h`."""
+    span = abs(span)
+    if span < _SECOND:
+        return f"{span // timedelta(milliseconds=1)}ms"
+    if span < _MINUTE:
+        return f"{span.total_seconds():.3g}s" if span < 10 * _SECOND else f"{span // _SECOND}s"
+    for larger, smaller, names in ((_DAY, _HOUR, "dh"), (_HOUR, _MINUTE, "hm"), (_MINUTE, _SECOND, "ms")):
+        if span >= larger:
+            return _of_two(span, larger, smaller, names)
+    return "0ms"
+
+
+def age(instant: Instant, now: Instant) -> str:
+    """Say how far an instant lies from now: `3m 20s ago`, `in 12s`, `now`."""
+    passed = between(instant, now)
+    if not passed:
+        return "now"
+    return f"{duration(passed)} ago" if passed > timedelta() else f"in {duration(passed)}"
+
+
+def moment(instant: Instant, now: Instant) -> str:
+    """Say an instant with its age: `2026-03-29T01:00:00.000Z (3m 20s ago)`."""
+    return f"{iso(instant)} ({age(instant, now)})"
+
+
+def to_the_second(instant: Instant) -> str:
+    """Say an instant without its milliseconds: `2026-03-29T01:00:00Z`."""
+    return iso(instant)[:-5] + "Z"
+
+
+def counted(number: int, what: str) -> str:
+    """Say a number of things: `1 line`, `12 lines`."""
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
+
+
+def _of_two(span: timedelta, larger: timedelta, smaller: timedelta, names: str) -> str:
+    whole, rest = divmod(span, larger)
+    parts = rest // smaller
+    return f"{whole}{names[0]} {parts:02d}{names[1]}" if parts else f"{whole}{names[0]}"
