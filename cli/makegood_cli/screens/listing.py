@@ -1,0 +1,54 @@
+"""Many operations, two lines each: the id whole, what it is, how it stands, and when somebody must look."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from makegood.ports import Unreadable
+
+from makegood_cli.screens.sheet import Column, Sheet, faint, said, stacked, state
+from makegood_cli.words import age, counted, to_the_second
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from makegood.domain.instant import Instant
+    from makegood.domain.operation import Operation
+    from makegood.ports import Found
+    from rich.console import Console
+    from rich.text import Text
+
+
+def show(console: Console, found: Sequence[Found], now: Instant) -> None:
+    """Print operations."""
+    sheet = Sheet((Column(name="OPERATION"), Column(name="STATUS"), Column(name="DUE")))
+    for each in found:
+        sheet.add(*_unreadable(each) if isinstance(each, Unreadable) else _row(each, now))
+    sheet.print(console)
+
+
+def summary(shown: int, *, more: bool, limit: int) -> str:
+    """Say how many were shown, and how to see more."""
+    if not shown:
+        return "no such operation"
+    return counted(shown, "operation") + (f"; there are more: --limit is {limit}" if more else "")
+
+
+def _row(operation: Operation, now: Instant) -> tuple[Text, Text, Text]:
+    what = f"  {operation.operation_type} {operation.entity} v{operation.expected_version}"
+    status = stacked(state(operation.status.value), faint(_attempts(operation)))
+    return stacked(operation.operation_id, faint(what)), status, _due(operation, now)
+
+
+def _attempts(operation: Operation) -> str:
+    return f"attempt {operation.attempt}" if operation.attempt else "not tried yet"
+
+
+def _due(operation: Operation, now: Instant) -> Text:
+    if operation.due_at is None:
+        return stacked(to_the_second(operation.updated_at), faint(f"ended {age(operation.updated_at, now)}"))
+    return stacked(to_the_second(operation.due_at), faint(age(operation.due_at, now)))
+
+
+def _unreadable(found: Unreadable) -> tuple[Text, Text, Text]:
+    return stacked(found.operation_id, faint(f"  {found.why}")), said("unreadable", "red"), said("")

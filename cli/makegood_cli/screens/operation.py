@@ -1,0 +1,137 @@
+"""One operation in full: what it is, how it stands, and every step that led there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from makegood.domain import document
+from makegood.domain.history import LeftOut, read
+from makegood.domain.instant import between, iso
+
+from makegood_cli.reasons import words
+from makegood_cli.screens.sheet import Column, Sheet, faint, pairs, said, stacked, state
+from makegood_cli.words import counted, duration, moment
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from makegood.domain.document import Document
+    from makegood.domain.evidence import Evidence, Verdict
+    from makegood.domain.history import Entry
+    from makegood.domain.instant import Instant
+    from makegood.domain.operation import Operation
+    from makegood.domain.policy import Terms
+    from rich.console import Console
+    from rich.text import Text
+
+DOCUMENT_LIMIT = 600  #: characters of a document that a screen shows
+
+Pair = tuple[str, "Text | str"]
+
+
+def show(console: Console, operation: Operation, terms: Terms | None, now: Instant) -> None:
+    """Print an operation. `terms` are missing where this release does not know its type."""
+    console.print(said(operation.operation_id, "bold"), soft_wrap=True)
+    console.print()
+    pairs(console, *_what(operation), *_how(operation, terms, now), *_outcome(operation, now))
+    console.print()
+    _timeline(operation).print(console)
+
+
+def _what(operation: Operation) -> Iterator[Pair]:
+    yield "status", state(operation.status.value)
+    yield "type", operation.operation_type
+    yield "entity", operation.entity
+    yield "intent", operation.intent.value
+    yield "expected version", str(operation.expected_version)
+    yield "expected fields", _document(operation.expected_fields)
+    yield "payload", _document(operation.payload)
+
+
+def _how(operation: Operation, terms: Terms | None, now: Instant) -> Iterator[Pair]:
+    limits = (f" of {terms.max_attempts}", f" of {terms.max_dispatches}") if terms else ("", "")
+    yield "attempts", f"{operation.attempt}{limits[0]}"
+    yield "sent by sweeps", f"{operation.dispatches}{limits[1]} since it could last be claimed"
+    if operation.queue is not None:
+        yield "queue", operation.queue.value
+    instants = (
+        ("created", operation.created_at),
+        ("updated", operation.updated_at),
+        ("claimed", operation.claimed_at),
+        ("lease ends", operation.lease_ends_at),
+        ("not before", operation.not_before),
+        ("deadline", operation.deadline_at),
+        ("due", operation.due_at),
+    )
+    yield from ((name, moment(instant, now)) for name, instant in instants if instant is not None)
+    if operation.uncertain:
+        yield "uncertain", said("an attempt may have been applied without a certain answer", "yellow")
+
+
+def _outcome(operation: Operation, now: Instant) -> Iterator[Pair]:
+    yield "idempotency key", operation.idempotency_key
+    if operation.remote_id is not None:
+        yield "remote id", operation.remote_id
+    if operation.evidence is not None:
+        yield "evidence", _evidence(operation.evidence, now)
+    if operation.verdict is not None:
+        yield "verdict", _verdict(operation.verdict, now)
+    if operation.last_error is not None:
+        yield "last error", said(operation.last_error, "red")
+    if operation.cancel_reason is not None:
+        yield "cancel asked", operation.cancel_reason
+    if operation.closure is not None:
+        yield "closed", f"{operation.closure.reason} (by {operation.closure.by})"
+    for decision in operation.decisions:
+        yield "decision", f"{decision.action} by {decision.by} at {iso(decision.at)}: {decision.reason}"
+
+
+def _evidence(evidence: Evidence, now: Instant) -> Text:
+    lines = [moment(evidence.at, now)]
+    if evidence.version is not None:
+        lines.append(f"version {evidence.version}")
+    if evidence.fields:
+        lines.append(f"fields {document.render(evidence.fields)}")
+    lines.extend(text for text in (evidence.summary, evidence.reference) if text)
+    return stacked(*lines)
+
+
+def _verdict(verdict: Verdict, now: Instant) -> Text:
+    lines = [f"{verdict.kind.value}, by {verdict.asked}, {moment(verdict.at, now)}"]
+    lines.extend(
+        f"{each.field}: expected {each.expected}, found {'nothing' if each.observed is None else each.observed}"
+        for each in verdict.differences
+    )
+    if verdict.recommendation:
+        lines.append(f"recommended: {verdict.recommendation}")
+    return stacked(*lines)
+
+
+def _document(given: Document) -> str:
+    text = document.render(given)
+    if len(text) <= DOCUMENT_LIMIT:
+        return text
+    return f"{text[:DOCUMENT_LIMIT]}… ({document.byte_length(text):,} bytes; --json has it whole)"
+
+
+def _timeline(operation: Operation) -> Sheet:
+    sheet = Sheet((Column(name="WHEN"), Column(name="STEP", folds=True)))
+    before: Instant | None = None
+    for entry in read(operation.history):
+        if isinstance(entry, LeftOut):
+            sheet.add(faint("…"), faint(f"{counted(entry.count, 'step')} in between are no longer kept"))
+            continue
+        sheet.add(_when(entry, before), _step(entry))
+        before = entry.at
+    return sheet
+
+
+def _when(entry: Entry, before: Instant | None) -> Text:
+    since = "" if before is None else f"  after {duration(between(before, entry.at))}"
+    return stacked(iso(entry.at), faint(since))
+
+
+def _step(entry: Entry) -> Text:
+    source = entry.source.value if entry.source else "–"
+    move = said(f"{entry.verb.value}: {source} → ") + state(entry.target.value)
+    return stacked(move, faint(f"{entry.actor}: {words(entry.reason)}"))
