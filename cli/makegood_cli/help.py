@@ -1,0 +1,78 @@
+"""What `--help` teaches: each verb's own words, and examples that can be pasted."""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING
+
+from rich.markup import escape
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ABOUT = """Every operation a system promised is either proven done or in front of a person.
+
+Without --stack the verbs work on the local stack (start it with `makegood up`).
+With --stack NAME they work on a deployed one, found by its CloudFormation outputs,
+with your AWS credentials and the numbers that its reconciler runs with.
+
+--stack, --profile, --region and --debug may stand before or behind the verb.
+Results go to stdout, notes and errors to stderr.
+
+Exit codes:
+  0  fine
+  1  fault; also when some lines of a file failed
+  2  usage: the command line cannot be understood
+  3  halted: the sweep refuses to act above its cap
+  4  refused or conflict: understood, and Makegood or a person said no
+  130  interrupted (Ctrl-C)
+
+Examples:
+  makegood up
+  makegood submit sync_customer --entity customer/452 --version 7
+  makegood --stack makegood-prod list --status manual_review"""
+
+EXAMPLES = {
+    "up": ("makegood up",),
+    "down": ("makegood down", "makegood down --wipe"),
+    "status": ("makegood status", "makegood --stack makegood-prod status --json"),
+    "demo": ("makegood demo", "makegood demo --seed 7 --break no-touch"),
+    "submit": (
+        'makegood submit sync_customer --entity customer/452 --version 7 --fields \'{"tier": "gold"}\'',
+        "makegood submit sync_customer --entity customer/452 --version 8 --fields @fields.json --id sync-452-8",
+        "makegood submit --file operations.jsonl",
+    ),
+    "show": ("makegood show sync-452-8", "makegood show sync-452-8 --json"),
+    "list": (
+        "makegood list",
+        "makegood list --status manual_review --type sync_customer",
+        "makegood list --scan --status confirmed --limit 500 --json",
+    ),
+    "why": ("makegood why sync-452-8",),
+    "types": ("makegood types",),
+    "sweep": (
+        "makegood sweep --dry-run",
+        "makegood sweep --limit 20 --type sync_customer",
+        "makegood sweep --minutes 30",
+    ),
+    "sweeps": ("makegood sweeps --limit 5",),
+    "halt": ("makegood halt || echo halted",),
+    "acknowledge": ("makegood acknowledge --drain 50 --for 1h \\\n    --reason 'queue purged by mistake, INC-1742'",),
+}
+
+
+def about() -> str:
+    """Return the help of the command as a whole."""
+    return escape(_joined(ABOUT))
+
+
+def taught(name: str, verb: Callable[..., None]) -> str:
+    """Return the help of a verb: its docstring, then examples."""
+    words = _joined(inspect.getdoc(verb) or "")
+    examples = "\n".join(f"  {line}" for example in EXAMPLES[name] for line in example.splitlines())
+    return escape(f"{words}\n\nExamples:\n{examples}")
+
+
+def _joined(text: str) -> str:
+    """Undo the line breaks inside paragraphs, which the terminal sets anew; lists keep theirs."""
+    return "\n\n".join(part if "\n  " in part else part.replace("\n", " ") for part in text.split("\n\n"))

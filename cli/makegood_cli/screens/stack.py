@@ -1,0 +1,116 @@
+"""The stack as a whole: its processes, its queues, its sweep; and the operation types with their numbers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from makegood_cli.screens.sheet import Column, Sheet, pairs, said
+from makegood_cli.screens.why import halt, sweeps
+from makegood_cli.words import duration, moment
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from makegood.domain.instant import Instant
+    from makegood.domain.limits import SweepLimits
+    from makegood.domain.policy import Terms
+    from makegood.domain.run import Acknowledgement, Control, RunRecord
+    from rich.console import Console
+    from rich.text import Text
+
+    from makegood_cli.local.processes import Process
+    from makegood_cli.local.stack import LocalStack
+    from makegood_cli.stacks import Depth
+
+
+def processes(console: Console, found: Mapping[str, Process | None]) -> None:
+    """Print which processes of the local stack run."""
+    sheet = Sheet((Column(name="PROCESS"), Column(name="STATE"), Column(name="PID", right=True), Column(name="PORT")))
+    for name, process in found.items():
+        if process is None:
+            sheet.add(name, said("stopped", "red"), "", "")
+            continue
+        sheet.add(name, said("running", "green"), str(process.pid), str(process.port or ""))
+    sheet.print(console)
+    console.print()
+
+
+def queues(console: Console, depths: Mapping[str, Depth]) -> None:
+    """Print what the queues hold."""
+    console.print()
+    names = ("WAITING", "IN FLIGHT", "DELAYED")
+    sheet = Sheet((Column(name="QUEUE"), *(Column(name=name, right=True) for name in names)))
+    for name, depth in depths.items():
+        style = "bold red" if "dead" in name and depth.waiting else ""
+        sheet.add(said(name, style), said(f"{depth.waiting:,}", style), f"{depth.in_flight:,}", f"{depth.delayed:,}")
+    sheet.print(console)
+
+
+def sweeping(console: Console, now: Instant, control: Control, runs: Sequence[RunRecord], limits: SweepLimits) -> None:
+    """Print when the sweep last ran, and whether it is halted."""
+    console.print()
+    halted = halt(now, control, runs, cap=limits.halt_cap)
+    pairs(console, ("sweeps", sweeps(now, runs, limits.schedule_interval)), ("halt", halted))
+    console.print()
+
+
+def control(console: Console, found: Control, now: Instant, *, cap: int, types: Mapping[str, str]) -> None:
+    """Print the sweep's control row, and the types that were halted alone."""
+    pairs(console, *_halted(found, now, cap), *_types(types), *_given(found.acknowledgement, now))
+
+
+def local(console: Console, found: LocalStack) -> None:
+    """Print where the local stack is."""
+    console.print(said(f"{found.name} is up", "green"))
+    pairs(
+        console, ("engine", found.endpoint_url), ("CRM", found.crm_url), ("table", found.outputs.get("TableName", "–"))
+    )
+
+
+def types(console: Console, terms: Mapping[str, Terms]) -> None:
+    """Print each operation type with the numbers it is kept by here."""
+    for number, (name, each) in enumerate(sorted(terms.items())):
+        if number:
+            console.print()
+        console.print(said(name, "bold"))
+        pairs(console, *_terms(each), indent=2)
+
+
+def _halted(found: Control, now: Instant, cap: int) -> Iterator[tuple[str, Text | str]]:
+    yield "halted", said("no", "green") if found.halted_since is None else said("yes", "bold red")
+    if found.halted_since is not None:
+        yield "since", moment(found.halted_since, now)
+        yield "why", found.halted_why or "not said"
+    yield "cap", f"{cap} anomalies"
+
+
+def _types(types: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    yield from ((f"halted: {name}", why) for name, why in types.items())
+
+
+def _given(given: Acknowledgement | None, now: Instant) -> Iterator[tuple[str, str]]:
+    if given is None:
+        yield "acknowledged", "no"
+        return
+    holds = "until" if now < given.until else "expired"
+    yield "acknowledged", f"by {given.by}, {moment(given.at, now)}"
+    yield holds, moment(given.until, now)
+    yield "drain rate", f"{given.drain_rate} rows a sweep"
+    yield "reason", given.reason
+
+
+def _terms(terms: Terms) -> Iterator[tuple[str, str]]:
+    policy, limits = terms.policy, terms.limits
+    yield "policy", f"version {policy.version}, mode {policy.mode.value}, queue {policy.queue.value}"
+    yield "effect", f"{'idempotent' if policy.idempotent else 'not idempotent'}, observed {policy.capability.value}"
+    yield "stale after", duration(terms.stale_after)
+    yield "lease", duration(limits.lease)
+    yield "attempts", f"at most {terms.max_attempts}, and {terms.max_dispatches} dispatches without a claim"
+    yield (
+        "client",
+        f"{policy.client_tries} × {duration(policy.client_timeout)} within {duration(limits.perform_deadline)}",
+    )
+    yield "settle window", duration(terms.settle_window)
+    yield "key lifetime", duration(policy.key_lifetime)
+    yield "deadline", "none" if policy.deadline is None else f"{duration(policy.deadline)} after submission"
+    yield "halt cap", "the sweep's alone" if policy.halt_cap is None else f"{policy.halt_cap} anomalies of this type"
