@@ -12,6 +12,7 @@ from decimal import Context, Decimal, Inexact, InvalidOperation
 from typing import TypeAlias
 
 from makegood.domain.errors import InvalidInput
+from makegood.domain.scrub import one_line
 
 Json: TypeAlias = "str | int | Decimal | bool | Sequence[Json] | Mapping[str, Json] | None"
 Document: TypeAlias = Mapping[str, Json]
@@ -20,6 +21,9 @@ DEPTH_LIMIT = 32
 DIGITS_LIMIT = 38
 _SMALLEST, _LARGEST = -130, 125
 _TEXT_OF_A_NUMBER = 400  #: longer digits are refused before anything tries to convert them
+_TOO_LONG = f"a number with more than {DIGITS_LIMIT} significant digits"
+_OUTSIDE = f"a number outside 1E{_SMALLEST} to 9.9E+{_LARGEST}"
+_SHOWN = 60  #: characters of a key that an error shows
 _EXACT = Context(prec=DIGITS_LIMIT + 2, Emin=-10_000, Emax=10_000, traps=[InvalidOperation, Inexact])
 
 
@@ -54,7 +58,7 @@ def accept(value: object, *, what: str) -> Document:
     """
     if not isinstance(value, Mapping):
         raise InvalidInput(f"{what}: a JSON object is wanted, not {_kind(value)}")
-    return {_text(key, f"{what}: a key"): _accepted(item, f"{what}.{key}", 2) for key, item in value.items()}
+    return {_text(key, f"{what}: a key"): _accepted(item, _inside(what, key), 2) for key, item in value.items()}
 
 
 def render(document: Document) -> str:
@@ -81,7 +85,10 @@ def byte_length(text: str) -> int:
 def _number_of_text(text: str) -> int | Decimal:
     if len(text) > _TEXT_OF_A_NUMBER:
         raise InvalidInput(f"a number of {len(text)} characters; at most {DIGITS_LIMIT} significant digits can be kept")
-    return Decimal(text) if set(text) & set(".eE") else int(text)
+    try:
+        return Decimal(text) if set(text) & set(".eE") else int(text)
+    except InvalidOperation as error:
+        raise InvalidInput(_OUTSIDE) from error
 
 
 def _refuse_constant(name: str) -> object:
@@ -89,16 +96,15 @@ def _refuse_constant(name: str) -> object:
 
 
 def _object_without_duplicates(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        raise InvalidInput(f"the key {next(n for n in names if names.count(n) > 1)!r} is given twice")
+    found: dict[str, object] = {}
+    for name, value in pairs:
+        if name in found:
+            raise InvalidInput(f"the key {name[:_SHOWN]!a} is given twice")
+        found[name] = value
     return found
 
 
 def _accepted(value: object, place: str, depth: int) -> Json:
-    if depth > DEPTH_LIMIT + 1:
-        raise InvalidInput(f"{place[:120]}: nested deeper than {DEPTH_LIMIT} levels")
     match value:
         case None | bool():
             return value
@@ -106,44 +112,52 @@ def _accepted(value: object, place: str, depth: int) -> Json:
             return _text(value, place)
         case int() | float() | Decimal():
             return _number(value, place)
+        case Mapping() | list() | tuple() if depth > DEPTH_LIMIT:
+            raise _refused(place, f"nested deeper than {DEPTH_LIMIT} levels")
         case Mapping():
-            return {_text(k, f"{place}: a key"): _accepted(v, f"{place}.{k}", depth + 1) for k, v in value.items()}
+            return {_text(k, f"{place}: a key"): _accepted(v, _inside(place, k), depth + 1) for k, v in value.items()}
         case list() | tuple():
             return [_accepted(item, f"{place}[{i}]", depth + 1) for i, item in enumerate(value)]
         case _:
-            raise InvalidInput(f"{place}: {_kind(value)} cannot be written as JSON")
+            raise _refused(place, f"{_kind(value)} cannot be written as JSON")
+
+
+def _inside(place: str, key: str) -> str:
+    return f"{place[: 2 * _SHOWN]}.{key[:_SHOWN]}"
+
+
+def _refused(place: str, words: str) -> InvalidInput:
+    return InvalidInput(f"{one_line(place, limit=2 * _SHOWN)}: {words}")
 
 
 def _text(value: object, place: str) -> str:
     if not isinstance(value, str):
-        raise InvalidInput(f"{place}: {_kind(value)} is not text")
+        raise _refused(place, f"{_kind(value)} is not text")
     try:
         value.encode("utf-8")
     except UnicodeEncodeError as error:
-        raise InvalidInput(f"{place[:120]!a}: holds half of a surrogate pair, which is not Unicode text") from error
+        raise _refused(place, "holds half of a surrogate pair, which is not Unicode text") from error
     return value
 
 
 def _number(value: float | Decimal, place: str) -> int | Decimal:
-    if isinstance(value, float):
-        value = Decimal(repr(value))
-    exact = value if isinstance(value, Decimal) else _decimal(value, place)
+    exact = _exact(value, place)
     if not exact.is_finite():
-        raise InvalidInput(f"{place}: {exact} is not a JSON number")
-    try:
-        plain = exact.normalize(_EXACT)
-    except (Inexact, InvalidOperation):
-        plain = None
-    if plain is None or len(plain.as_tuple().digits) > DIGITS_LIMIT:
-        raise InvalidInput(f"{place}: a number with more than {DIGITS_LIMIT} significant digits")
-    if plain and not _SMALLEST <= plain.adjusted() <= _LARGEST:
-        raise InvalidInput(f"{place}: a number outside 1E{_SMALLEST} to 9.9E+{_LARGEST}")
-    return value
+        raise _refused(place, f"{exact} is not a JSON number")
+    if len("".join(map(str, exact.as_tuple().digits)).strip("0")) > DIGITS_LIMIT:
+        raise _refused(place, _TOO_LONG)
+    if exact and not _SMALLEST <= exact.adjusted() <= _LARGEST:
+        raise _refused(place, _OUTSIDE)
+    return int(value) if isinstance(value, int) else exact
 
 
-def _decimal(value: int, place: str) -> Decimal:
+def _exact(value: float | Decimal, place: str) -> Decimal:
+    if isinstance(value, Decimal):
+        return value
+    if isinstance(value, float):
+        return Decimal(float.__repr__(value))
     if value.bit_length() > 4 * _TEXT_OF_A_NUMBER:
-        raise InvalidInput(f"{place}: a number with more than {DIGITS_LIMIT} significant digits")
+        raise _refused(place, _TOO_LONG)
     return Decimal(value)
 
 
