@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -86,9 +87,14 @@ def test_a_spoilt_record_counts_as_none(tmp_path: Path, text: str) -> None:
     assert processes.find("engine", state=tmp_path) is None
 
 
-def test_birth_tells_this_process_from_its_parent() -> None:
-    assert processes.birth(os.getpid())
-    assert processes.birth(os.getpid()) != processes.birth(os.getppid())
+def test_a_birth_stays_the_same_for_life_and_is_none_afterwards(tmp_path: Path) -> None:
+    process = processes.spawn("one", [sys.executable, "-c", "input()"], state=tmp_path, environment={})
+    deadline = time.monotonic() + 10
+    while processes.is_running(process):  # it reads from nowhere, and ends at once
+        assert time.monotonic() < deadline
+    assert process.born
+    assert processes.birth(process.pid) is None
+    assert processes.birth(os.getpid()) == processes.birth(os.getpid())
 
 
 def test_a_stop_ends_the_whole_group(tmp_path: Path) -> None:
