@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import pytest
+from catalog import OPERATION_TYPES
 
 from tests.house.template_reading import (
     ENVIRONMENTS,
@@ -14,6 +16,9 @@ from tests.house.template_reading import (
     parameters_of,
     properties,
 )
+
+if TYPE_CHECKING:
+    from makegood import OperationType
 
 DAY = 86400
 
@@ -67,6 +72,22 @@ def _interval(environment: str) -> Number:
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
 def test_a_run_can_settle_before_lambda_ends_it(environment: str) -> None:
     _below(_parameter("PerformDeadlineSeconds", environment), _worker_time_out(environment))
+
+
+@pytest.mark.parametrize("kind", OPERATION_TYPES)
+@pytest.mark.parametrize("environment", ENVIRONMENTS)
+def test_a_client_gives_up_before_perform_must(environment: str, kind: type[OperationType]) -> None:
+    tries, each = kind.policy.client_tries, int(kind.policy.client_timeout.total_seconds())
+    spent = Number(f"{kind.name}: {tries} x client time-out ({each})", tries * each)
+    _below(spent, _parameter("PerformDeadlineSeconds", environment))
+
+
+@pytest.mark.parametrize("kind", OPERATION_TYPES)
+@pytest.mark.parametrize("environment", ENVIRONMENTS)
+def test_a_row_outlives_the_key_that_the_remote_remembers(environment: str, kind: type[OperationType]) -> None:
+    key = Number(f"{kind.name}: key lifetime", int(kind.policy.key_lifetime.total_seconds()))
+    days = _parameter("RetentionDays", environment)
+    _below(key, Number(f"{days} days in seconds", days.value * DAY))
 
 
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
