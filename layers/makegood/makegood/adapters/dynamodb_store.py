@@ -20,7 +20,7 @@ from makegood.adapters import dynamodb_rows as rows
 from makegood.adapters.aws import AwsClients, AwsRefusal, ask
 from makegood.adapters.dynamodb_attributes import Item
 from makegood.adapters.dynamodb_changes import addition, addition_of_payload, change, expiry_of_payload
-from makegood.adapters.dynamodb_claim import WORKER, claiming
+from makegood.adapters.dynamodb_claim import WORKER, claiming, is_too_long
 from makegood.adapters.dynamodb_models import PAYLOAD
 from makegood.adapters.dynamodb_transactions import transact
 from makegood.domain import transitions
@@ -74,8 +74,11 @@ class DynamoDbStore:
         """
         if not claim.terms:
             return NotClaimed(self._read(claim.operation_id))
+        request = claiming(self._table, claim)
+        if is_too_long(request):
+            return self._claim_by_type(claim)
         try:
-            answer = ask(self._client, "UpdateItem", **claiming(self._table, claim))
+            answer = ask(self._client, "UpdateItem", **request)
         except AwsRefusal as refusal:
             if refusal.code != NOT_MET:
                 raise
@@ -139,6 +142,13 @@ class DynamoDbStore:
         if found.updated_at > claim.now and found.operation_type in claim.terms:
             return self._claim_from_the_future(claim, found)
         return NotClaimed(found)
+
+    def _claim_by_type(self, claim: Claim) -> Claimed | NotClaimed:
+        """Read the row for its type, and claim by that one's terms: what all types' terms together would not fit in."""
+        found = self._read(claim.operation_id)
+        if not isinstance(found, Operation) or found.operation_type not in claim.terms:
+            return NotClaimed(found)
+        return self.claim(replace(claim, terms={found.operation_type: claim.terms[found.operation_type]}))
 
     def _claim_from_the_future(self, claim: Claim, found: Operation) -> Claimed | NotClaimed:
         """Claim a row that a faster clock wrote: `updated_at` never moves back, so the row had to be seen first."""

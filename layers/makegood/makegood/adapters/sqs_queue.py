@@ -4,7 +4,6 @@ A message is a hint: an operation's id and a format, no payload, no personal dat
 entry's answer is read: SendMessageBatch answers 200 even where it refused entries.
 """
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
@@ -12,13 +11,12 @@ from typing import Any
 
 from makegood.adapters.aws import AwsClients, AwsRefusal, ask
 from makegood.adapters.chunks import chunks
-from makegood.domain import document
+from makegood.domain import hint
 from makegood.domain.errors import InvalidInput, StoreError
 from makegood.domain.limits import SQS_DELAY_LIMIT
-from makegood.domain.operation import OperationId, QueueName, operation_id
+from makegood.domain.operation import QueueName
 from makegood.ports import Message, Sent
 
-FORMAT = 1  #: of a message; any other that names an operation is as good a hint
 BATCH = 10  #: entries that one SendMessageBatch takes
 _REFUSED = "InvalidMessageContents"
 _SECOND = timedelta(seconds=1)
@@ -65,25 +63,11 @@ class SqsQueue:
         return {position: self._send(queue, {position: message})[position] for position, message in batch.items()}
 
 
-def body_of(identifier: str) -> str:
-    """Write the message that names an operation."""
-    return json.dumps({"operation_id": identifier, "format": FORMAT}, separators=(",", ":"), ensure_ascii=False)
-
-
-def parse_message(body: str) -> OperationId:
-    """Read which operation a message names. Any format will do, an absent one is an older release's; other fields too.
-
-    Raises:
-        InvalidInput: it is not a JSON object, or names no operation.
-    """
-    return operation_id(_text(document.parse(body, what="message").get("operation_id")))
-
-
 def is_sendable(message: Message) -> bool:
     """Say whether SQS takes the message's characters and a worker understands it; if not, sending it cannot help."""
-    body = body_of(message.operation_id)
+    body = hint.render(message.operation_id)
     try:
-        return _SENDABLE.fullmatch(body) is not None and parse_message(body) == message.operation_id
+        return _SENDABLE.fullmatch(body) is not None and hint.parse(body) == message.operation_id
     except InvalidInput:
         return False
 
@@ -98,7 +82,7 @@ def _by_queue(messages: Sequence[Message]) -> Mapping[QueueName, Sequence[int]]:
 def _entry(position: int, message: Message) -> Mapping[str, Any]:
     return {
         "Id": str(position),
-        "MessageBody": body_of(message.operation_id),
+        "MessageBody": hint.render(message.operation_id),
         "DelaySeconds": _whole_seconds(message.delay),
     }
 
@@ -117,9 +101,3 @@ def _refusals(failed: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, Sent]]
     for entry in failed:
         for_its_content = entry.get("SenderFault", False) and _REFUSED in entry.get("Code", "")
         yield entry["Id"], Sent.REFUSED if for_its_content else Sent.FAILED
-
-
-def _text(value: object) -> str:
-    if not isinstance(value, str):
-        raise InvalidInput(f"message: operation_id is a value of type {type(value).__name__}, not text")
-    return value
