@@ -48,7 +48,7 @@ class Sweep:
             InvalidInput: the order asks for something that no run may do; nothing was done.
             StoreError: the index or the control row could not be read; nothing was done.
         """
-        self._check(order)
+        self.check(order)
         started_at = self.clock.now()
         token = self.entropy.token()
         control = self._enter(order, started_at, token)
@@ -125,7 +125,12 @@ class Sweep:
             until=order.until,
         )
 
-    def _check(self, order: SweepOrder) -> None:
+    def check(self, order: SweepOrder) -> None:
+        """Refuse what no run may do; nothing is read or written.
+
+        Raises:
+            InvalidInput: saying what was asked and what is wanted.
+        """
         for problem in _problems(order, self.limits, self.registry):
             raise InvalidInput(problem)
 
