@@ -81,7 +81,7 @@ down: setup ## stop the local stack
 	@$(BIN)/makegood down
 
 test: setup ## run the tests (ARGS='…' goes to pytest)
-	@$(BIN)/pytest -n $(WORKERS) --dist loadgroup --ignore=tests/sam --ignore=tests/deployed $(ARGS)
+	@$(BIN)/pytest -n $(WORKERS) --dist loadfile --ignore=tests/sam --ignore=tests/deployed $(ARGS)
 
 lint: setup # all of `check` but the tests
 	@$(BIN)/ruff check
