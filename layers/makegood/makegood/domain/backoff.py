@@ -23,6 +23,8 @@ class Backoff:
         `fraction` is a draw from [0, 1). `at_least` is what the remote asked for; jitter comes on top, so a crowd it
         sent away does not come back in step.
         """
-        highest = min(self.first * 2 ** min(max(attempt - 1, 0), _STEPS), self.ceiling)
+        highest = min(self.first, self.ceiling)
+        for _ in range(min(attempt - 1, _STEPS)):
+            highest = min(2 * highest, self.ceiling)
         wait: timedelta = (at_least or timedelta()) + highest * fraction
         return wait

@@ -52,6 +52,8 @@ class Limits:
         yield self.shards >= 1, f"shards ({self.shards}) must be at least 1"
         yield self.max_attempts >= 1, f"max_attempts ({self.max_attempts}) must be at least 1"
         yield self.max_dispatches >= 1, f"max_dispatches ({self.max_dispatches}) must be at least 1"
+        for name, window in (("skew margin", self.skew_margin), ("settle window", self.settle_window)):
+            yield window >= timedelta(), f"{name} ({_s(window)}) must not be negative"
         yield _below("perform deadline", self.perform_deadline, "worker time-out", self.worker_timeout)
         yield _below("worker time-out", self.worker_timeout, "lease", self.lease)
         holds = self.lease <= self.stale_after
@@ -100,4 +102,4 @@ def _below(name: str, less: timedelta, other: str, more: timedelta) -> tuple[boo
 
 
 def _s(duration: timedelta) -> str:
-    return f"{duration.total_seconds():g} s"
+    return f"{duration.total_seconds():.12g} s"

@@ -62,7 +62,7 @@ class Policy:
         return Terms(
             policy=self,
             limits=limits,
-            stale_after=self.stale_after or limits.stale_after,
+            stale_after=limits.stale_after if self.stale_after is None else self.stale_after,
             max_attempts=self.max_attempts or limits.max_attempts,
             max_dispatches=self.max_dispatches or limits.max_dispatches,
             settle_window=settle_window,
@@ -72,7 +72,9 @@ class Policy:
     def _rules(self, limits: Limits) -> Iterator[tuple[bool, str]]:
         yield from self._rules_of_calls(limits)
         yield from self._rules_of_keys(limits)
-        stale, least = self.stale_after or limits.stale_after, limits.visibility + limits.skew_margin
+        yield from self._rules_of_numbers()
+        stale = limits.stale_after if self.stale_after is None else self.stale_after
+        least = limits.visibility + limits.skew_margin
         yield (
             stale > least and stale >= limits.lease,
             (
@@ -80,8 +82,21 @@ class Policy:
                 f"and not be below the lease ({_s(limits.lease)}), or messages on their way are sent again"
             ),
         )
+
+    def _rules_of_numbers(self) -> Iterator[tuple[bool, str]]:
         for name, number in (("max_attempts", self.max_attempts), ("max_dispatches", self.max_dispatches)):
             yield number is None or number >= 1, f"{name} ({number}) must be at least 1"
+        yield self.halt_cap is None or self.halt_cap >= 0, f"halt_cap ({self.halt_cap}) must not be negative"
+        nothing = timedelta()
+        for name, window in (
+            ("settle_window", self.settle_window),
+            ("confirmation_window", self.confirmation_window),
+            ("backoff.first", self.backoff.first),
+            ("backoff.ceiling", self.backoff.ceiling),
+        ):
+            yield window is None or window >= nothing, f"{name} ({_s(window or nothing)}) must not be negative"
+        for name, time in (("client_timeout", self.client_timeout), ("deadline", self.deadline)):
+            yield time is None or time > nothing, f"{name} ({_s(time or nothing)}) must be above 0 s"
 
     def _rules_of_calls(self, limits: Limits) -> Iterator[tuple[bool, str]]:
         spent = self.client_timeout * self.client_tries
@@ -139,4 +154,4 @@ class Terms:
 
 
 def _s(duration: timedelta) -> str:
-    return f"{duration.total_seconds():g} s"
+    return f"{duration.total_seconds():.12g} s"
