@@ -4,7 +4,9 @@ botocore alone, without boto3's resource layer: the doors start faster, and Pyna
 no second session (a second one costs some 45 ms of a cold start, a second client on the same one 4 ms).
 """
 
+import os
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -18,6 +20,12 @@ from botocore.session import Session
 from makegood.domain.errors import StoreError
 from makegood.domain.scrub import scrubbed
 
+#: Where botocore would look for a profile and for files: nowhere. (configuration file, variables, default, conversion)
+_NO_SETTINGS: Mapping[str, tuple[None, None, str | None, None]] = {
+    "profile": (None, None, None, None),
+    "config_file": (None, None, os.devnull, None),
+    "credentials_file": (None, None, os.devnull, None),
+}
 _DENIED = frozenset({"AccessDenied", "AccessDeniedException", "UnauthorizedOperation"})
 
 
@@ -29,7 +37,7 @@ class AwsAccess:
     """
 
     region: str | None = None
-    endpoint_url: str | None = None  #: of an embedded engine; AWS has one for each service
+    endpoint_url: str | None = None  #: of an embedded engine, which no profile and no proxy concerns; AWS has its own
     access_key: str | None = None
     secret_key: str | None = None
     session_token: str | None = None
@@ -57,7 +65,8 @@ class AwsClients:
 
     def _build(self, service: str) -> BaseClient:
         access = self._access
-        self._session = self._session or Session()
+        is_engine = access.endpoint_url is not None
+        self._session = self._session or Session(session_vars=dict(_NO_SETTINGS) if is_engine else None)
         return self._session.create_client(
             service,
             region_name=access.region,
@@ -66,6 +75,7 @@ class AwsClients:
             aws_secret_access_key=access.secret_key,
             aws_session_token=access.session_token,
             config=Config(
+                proxies={} if is_engine else None,
                 connect_timeout=access.connect_timeout.total_seconds(),
                 read_timeout=access.read_timeout.total_seconds(),
                 retries={"mode": "standard", "total_max_attempts": access.tries},
