@@ -17,6 +17,7 @@ from makegood.domain.operation import QueueName
 T = TypeVar("T")
 
 PREFIX = "MAKEGOOD_"
+_DIGITS = 9  #: some 31 years in seconds
 
 
 class _Reader:
@@ -48,10 +49,12 @@ class _Reader:
         return value
 
     def number(self, name: str, default: int) -> int:
-        """Read a whole number that is not negative."""
+        """Read a whole number that is not negative, of at most nine digits."""
         value = self.optional(name, str(default))
-        if not (value.isascii() and value.isdigit()):
-            self.problems.append(f"{PREFIX}{name} is {value!a}; a whole number is wanted")
+        if not (value.isascii() and value.isdigit()) or len(value) > _DIGITS:
+            self.problems.append(
+                f"{PREFIX}{name} is {value[:40]!a}; a whole number is wanted, of at most {_DIGITS} digits"
+            )
             return default
         return int(value)
 
@@ -129,9 +132,17 @@ def _read(build: Callable[[_Reader], T], environment: Mapping[str, str] | None) 
     reader = _Reader(os.environ if environment is None else environment)
     settings = build(reader)
     reader.finish()
-    for limits in _limits_of(settings):
-        limits.check()
+    broken = [words for limits in _limits_of(settings) for words in _complaints(limits)]
+    if broken:
+        raise SettingsError("; ".join(broken))
     return settings
+
+
+def _complaints(limits: Limits | SweepLimits) -> Iterator[str]:
+    try:
+        limits.check()
+    except SettingsError as error:
+        yield str(error)
 
 
 def _limits_of(settings: object) -> Iterator[Limits | SweepLimits]:
