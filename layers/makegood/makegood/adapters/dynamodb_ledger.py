@@ -14,13 +14,13 @@ from makegood.adapters.dynamodb_expression import Words
 from makegood.adapters.dynamodb_models import ControlRow
 from makegood.adapters.dynamodb_reads import one, pages
 from makegood.adapters.dynamodb_rows import key
-from makegood.domain.errors import StoreError, UnreadableRow
+from makegood.domain.errors import InvalidInput, StoreError, UnreadableRow
 from makegood.domain.instant import Instant
 from makegood.domain.run import Acknowledgement, Control, RunOutcome, RunRecord
 
 NOT_MET = "ConditionalCheckFailedException"
 _KEY = key(records.CONTROL, records.SWEEP)
-_ODD = (UnreadableRow, ValueError, LookupError, TypeError)
+_ODD = (UnreadableRow, InvalidInput, ValueError, LookupError, TypeError)
 
 
 class DynamoDbLedger:

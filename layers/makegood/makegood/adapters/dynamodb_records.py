@@ -31,7 +31,7 @@ def run_record(item: Item) -> RunRecord:
     """Read a run's record.
 
     Raises:
-        UnreadableRow, ValueError, LookupError, TypeError: it is not one.
+        UnreadableRow, InvalidInput, ValueError, LookupError, TypeError: it is not one.
     """
     require_types(RunRow, item)
     read: Mapping[str, Any] = RunRow.from_raw_data(dict(item)).record
@@ -82,7 +82,7 @@ def control(item: Item) -> Control:
     """Read the control row; an empty item is a table that no sweep has seen.
 
     Raises:
-        UnreadableRow, ValueError, LookupError, TypeError: it is not one.
+        UnreadableRow, InvalidInput, ValueError, LookupError, TypeError: it is not one.
     """
     if not item:
         return Control()

@@ -9,7 +9,7 @@ from makegood.adapters.dynamodb_attributes import AttributeValue, Item
 from makegood.adapters.dynamodb_models import OPERATION, PAYLOAD, OperationRow, PayloadItem
 from makegood.domain import operation as op
 from makegood.domain.document import Document
-from makegood.domain.errors import UnreadableRow
+from makegood.domain.errors import InvalidInput, UnreadableRow
 from makegood.domain.operation import ROW_FORMAT, Operation, OperationId, Status
 from makegood.domain.scrub import error_line
 from makegood.ports import Found, Unreadable
@@ -102,7 +102,10 @@ def payload_of(item: Item) -> Document:
         UnreadableRow: saying what is wrong with it.
     """
     require_types(PayloadItem, item)
-    return PayloadItem.from_raw_data(dict(item)).payload
+    try:
+        return PayloadItem.from_raw_data(dict(item)).payload
+    except InvalidInput as error:
+        raise UnreadableRow(str(error)) from error
 
 
 def require_types(model: type[Model], item: Item) -> None:

@@ -122,7 +122,7 @@ class DynamoDbStore:
         item = reads.one(self._client, self._table, rows.key(operation.operation_id, PAYLOAD))
         try:
             payload = rows.payload_of(item or {})
-        except (UnreadableRow, ValueError) as error:
+        except UnreadableRow as error:
             message = f"operation {operation.operation_id}: its payload's item cannot be read: {error}"
             raise StoreError(message) from error
         return replace(operation, payload=payload)

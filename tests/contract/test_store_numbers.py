@@ -1,0 +1,59 @@
+"""Do numbers come back as they were given, to the last digit?"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+import pytest
+from makegood.domain import document
+from makegood.domain.operation import VERSION_LIMIT, Operation
+
+from tests.contract import builders as a
+
+if TYPE_CHECKING:
+    from makegood.domain.document import Document
+
+    from tests.contract.worlds import World
+
+WIDE = ["9" * 38, "-" + "9" * 38, f"0.{'9' * 38}", str(2**53 + 1)]
+NUMBERS = ["0.1", "1.10", "100.00", "0", "-0.0", "1E+20", "1e-30", *WIDE]
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+@pytest.mark.parametrize("bulk", ["", "x" * 600], ids=["inline", "large"])
+def test_a_number_survives_digit_by_digit(world: World, number: str, bulk: str) -> None:
+    given = document.parse(f'{{"amount":{number},"bulk":"{bulk}"}}', what="payload")
+    row = a.promised(payload=given, expected_fields={"amount": given["amount"]})
+    world.store.add(row)
+    found = world.store.find([row.operation_id])[row.operation_id]
+    assert isinstance(found, Operation)
+    complete = world.store.with_payload(found) if hasattr(world.store, "with_payload") else found
+    for read in (complete.payload["amount"], complete.expected_fields["amount"]):
+        assert str(read) == str(given["amount"])
+        assert type(read) is type(given["amount"])
+
+
+def test_numbers_in_evidence_survive_too(world: World) -> None:
+    fields: Document = {"price": Decimal("1.10"), "big": 2**53 + 1, "nested": [{"x": Decimal("0.1")}]}
+    row = replace(a.full(), evidence=replace(a.EVIDENCE, version=VERSION_LIMIT, fields=fields))
+    world.place(row)
+    (found,) = world.store.find([row.operation_id]).values()
+    assert isinstance(found, Operation)
+    assert found == row
+    assert found.evidence
+    assert str(found.evidence.fields["price"]) == "1.10"
+
+
+def test_evidence_holds_fields_as_deep_as_a_promise_may(world: World) -> None:
+    deep = document.parse('{"x":' * 32 + "1" + "}" * 32, what="fields")
+    row = replace(a.full(), expected_fields=deep, evidence=replace(a.EVIDENCE, fields=deep))
+    world.place(row)
+    assert world.store.find([row.operation_id]) == {row.operation_id: row}
+
+
+def test_the_largest_version_survives(world: World) -> None:
+    row = a.promised(expected_version=VERSION_LIMIT)
+    world.store.add(row)
+    assert world.store.find([row.operation_id]) == {row.operation_id: row}
