@@ -47,7 +47,7 @@ _ALARMING = frozenset(
 
 def logger(service: str) -> Logger:
     """Return a door's logger; the level is POWERTOOLS_LOG_LEVEL."""
-    return Logger(service=service, log_uncaught_exceptions=False)
+    return Logger(service=service, use_rfc3339=True, utc=True)
 
 
 def log_moves(log: Logger, moves: Iterable[Move]) -> None:
