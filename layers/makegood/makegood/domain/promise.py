@@ -14,6 +14,7 @@ from makegood.domain.reason import Reason
 
 INLINE_LIMIT = 512  #: bytes of payload that stay in the row; above, every transition would pay for them
 PAYLOAD_LIMIT = 256 * 1024  #: bytes; DynamoDB's item ends at 400 KB
+LATEST = Instant(253_402_300_799_999)  #: the last millisecond of the year 9999, beyond which nobody can write a date
 FIELDS_LIMIT = 16 * 1024  #: bytes of expected fields; they stay in the row
 
 
@@ -54,7 +55,7 @@ def submit(promise: Promise, *, now: Instant, write_id: str, terms: Terms) -> Op
         payload=wanted.payload,
         payload_bytes=size if size > INLINE_LIMIT else None,
         fingerprint=fingerprint,
-        queue=None if promise.queue is terms.policy.queue else promise.queue,
+        queue=None if wanted.queue is terms.policy.queue else wanted.queue,
         idempotency_key=op.idempotency_key_for(identifier, Intent.EFFECT),
         status=Status.PENDING,
         write_id=write_id,
@@ -76,6 +77,9 @@ def _checked(promise: Promise) -> Promise:
         expected_version=op.version_number(promise.expected_version),
         expected_fields=_within(FIELDS_LIMIT, "expected_fields", promise.expected_fields),
         payload=_within(PAYLOAD_LIMIT, "payload", promise.payload),
+        queue=_queue(promise.queue),
+        not_before=_time("not_before", promise.not_before),
+        deadline_at=_time("deadline_at", promise.deadline_at),
     )
 
 
@@ -97,6 +101,19 @@ def _within(limit: int, what: str, given: Document) -> Document:
             f"{what}: {size} bytes; at most {limit} are taken. Store it elsewhere and promise its address"
         )
     return value
+
+
+def _time(what: str, given: Instant | None) -> Instant | None:
+    if given is None or (isinstance(given, int) and not isinstance(given, bool) and 0 <= given <= LATEST):
+        return given
+    raise InvalidInput(f"{what}: epoch milliseconds are wanted, from 0 to {LATEST} ({iso(LATEST)})")
+
+
+def _queue(given: QueueName | None) -> QueueName | None:
+    try:
+        return None if given is None else QueueName(given)
+    except ValueError as error:
+        raise InvalidInput(f"queue: one of {', '.join(QueueName)} is wanted") from error
 
 
 def _deadline(promise: Promise, now: Instant, terms: Terms) -> Instant | None:
