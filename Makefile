@@ -41,7 +41,7 @@ define environment
 	@$(1)/bin/python $(PIP) check
 endef
 
-.PHONY: help setup setup-sam setup-engine demo test check fix build up down mutants lock
+.PHONY: help setup setup-sam setup-engine demo test check fix build up down mutants docs lock
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -105,6 +105,9 @@ build: setup-sam ## sam validate --lint, then sam build, then byte code that a c
 
 mutants: setup ## break the code on purpose, one patch at a time: the named test must notice
 	@$(BIN)/python mutants/run.py
+
+docs: setup ## write the pages that the code knows best
+	@$(BIN)/python tools/life_cycle.py
 
 lock: ## resolve the three locks anew: versions and hashes, no addresses
 	@$(PYTHON) -m venv .venvs/lock && .venvs/lock/bin/python $(PIP) install uv==$(UV)
