@@ -133,7 +133,7 @@ def _compared(wanted: Document, found: Document) -> Document:
 
 
 def _cut(value: Json) -> Json:
-    text = document.canonical({"": value})[4:-1]
+    text = document.render({"": value})[4:-1]
     return value if len(text) <= VALUE_LIMIT else text[: VALUE_LIMIT - 1] + "…"
 
 

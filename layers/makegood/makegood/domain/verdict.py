@@ -1,13 +1,19 @@
-"""Expected against observed. Numbers are equal by value; key order and extra fields do not matter."""
+"""Expected against observed. Numbers are equal by value; key order and extra fields do not matter.
 
+Many systems answer an amount as text: an expected number agrees with the text of that number. An expected text agrees
+with nothing but itself, because `"007"` may be a code.
+"""
+
+import re
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 
-from makegood.domain.document import Document, Json, canonical
+from makegood.domain.document import Document, Json, render
 from makegood.domain.evidence import Difference
 
 TEXT_LIMIT = 120  #: characters of a value that a difference keeps
 _ABSENT = object()
+_JSON_NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,99})(\.[0-9]{1,99})?([eE][+-]?[0-9]{1,4})?")
 
 
 def compare(expected: Document, observed: Document) -> tuple[Difference, ...]:
@@ -41,10 +47,12 @@ def _equal(wanted: Json, found: Json) -> bool:
             return wanted is found
         case ((int() | Decimal()), (int() | Decimal())):
             return wanted == found
+        case ((int() | Decimal()), str()):
+            return bool(_JSON_NUMBER.fullmatch(found)) and wanted == Decimal(found)
         case _:
             return type(wanted) is type(found) and wanted == found
 
 
 def _shown(value: Json) -> str:
-    text = canonical({"": value})[4:-1]
+    text = render({"": value})[4:-1]
     return text if len(text) <= TEXT_LIMIT else text[: TEXT_LIMIT - 1] + "…"
