@@ -169,6 +169,8 @@ class Handler(BaseHTTPRequestHandler):
             self.send_header("Content-Type", content_type)
         if not given & {"content-length", "transfer-encoding"}:
             self.send_header("Content-Length", str(len(body)))
+        if self.close_connection:
+            self.send_header("Connection", "close")
         self.end_headers()
         self.wfile.write(body)
 

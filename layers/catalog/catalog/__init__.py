@@ -2,4 +2,6 @@
 
 from catalog.sync_customer import SyncCustomer
 
+__all__ = ["OPERATION_TYPES", "SyncCustomer"]
+
 OPERATION_TYPES = (SyncCustomer,)

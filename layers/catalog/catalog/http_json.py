@@ -1,16 +1,18 @@
 """One bounded call over HTTP with JSON in and out, and what its end means for an operation.
 
-Three ends are told apart: the remote answered; the call certainly was not sent; nobody knows. There are no redirects,
-no repetitions, and no kept connections: one that was kept while a Lambda slept may be dead, and a call sent into a dead
-one has an uncertain end. A call lasts as long as its limit at most; only looking up the remote's name, and headers that
-come drop by drop, can last longer, and then the worker's own time-out ends it.
+Three ends are told apart: the remote answered; the call certainly was not sent; nobody knows. There are no redirects
+and no repetitions. Each call has a connection of its own: a kept one may have been closed at the other side, above all
+while a Lambda slept, and a call sent into it has an uncertain end (one in ten, measured with 8 threads and a server
+that closed without saying so). A call lasts as long as its limit at most; only looking up the remote's name and headers
+that come drop by drop can last longer, and then the worker's own time-out ends it.
 """
 
+import ssl
 import threading
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from email.utils import parsedate_to_datetime
 
@@ -19,6 +21,7 @@ from makegood import InvalidInput, TransientError, UncertainError, document, scr
 
 BODY_LIMIT = 64 * 1024  #: bytes of an answer
 WORDS_LIMIT = 120  #: characters of a remote's explanation
+_ALWAYS = {"Content-Type": "application/json", "Accept": "application/json", "Connection": "close"}
 RETRY_AFTER_LIMIT = timedelta(hours=1)  #: a remote may ask for more, but is not waited for any longer
 
 
@@ -30,6 +33,7 @@ class Answer:
     status: int
     headers: Mapping[str, str]
     body: bytes  #: cut one byte above the limit
+    bearer: str | None = field(default=None, repr=False)  #: the secret it was called with, to be kept out of words
 
     def json(self) -> document.Document:
         """Read the body as a JSON object, numbers exact.
@@ -56,9 +60,11 @@ class Answer:
     def words(self) -> str:
         """Say the answer in short: status, and the remote's own code and message without secrets or personal data."""
         said = (self.problem().get(name) for name in ("code", "message"))
-        return " ".join(
-            [str(self.status), *(scrubbed(text, limit=WORDS_LIMIT) for text in said if isinstance(text, str))]
-        )
+        return " ".join([str(self.status), *(self._scrubbed(text) for text in said if isinstance(text, str))])
+
+    def _scrubbed(self, text: str) -> str:
+        bare = text.replace(self.bearer, "***") if self.bearer else text
+        return scrubbed(bare, limit=WORDS_LIMIT)
 
     def retry_after(self) -> timedelta | None:
         """Return how long the remote wants to be left alone, an hour at most; `None` if it does not say so clearly.
@@ -80,12 +86,19 @@ class HttpJson:
 
     def __init__(self, remote: str) -> None:
         self._remote = remote
-        self._pool = urllib3.PoolManager(maxsize=16, retries=False)
+        self._tls = ssl.create_default_context()
 
     def call(
-        self, method: str, url: str, *, body: document.Document, headers: Mapping[str, str], limit: timedelta
+        self,
+        method: str,
+        url: str,
+        *,
+        body: document.Document,
+        headers: Mapping[str, str],
+        bearer: str | None,
+        limit: timedelta,
     ) -> Answer:
-        """Call once and return the answer, whatever its status.
+        """Call once and return the answer, whatever its status. `bearer` is the secret, where there is one.
 
         Raises:
             TransientError: it certainly was not sent.
@@ -95,24 +108,43 @@ class HttpJson:
             raise TransientError(f"no time was left to call {self._remote}")
         ends_at = time.monotonic() + limit.total_seconds()  # noqa: TID251 - a stopwatch, not a time of day
         try:
-            response = self._pool.request(
-                method,
-                url,
-                body=document.render(body).encode(),
-                headers={"Content-Type": "application/json", "Connection": "close", **headers},
-                timeout=urllib3.Timeout(total=limit.total_seconds()),
-                redirect=False,
-                retries=False,
-                preload_content=False,
-            )
-            text = _read(response, ends_at)
-        except (urllib3.exceptions.ConnectTimeoutError, urllib3.exceptions.LocationValueError) as error:
-            raise TransientError(f"{self._remote} cannot be reached ({type(error).__name__})") from error
+            with urllib3.PoolManager(ssl_context=self._tls) as pool:
+                response = pool.request(
+                    method,
+                    url,
+                    body=document.render(body).encode(),
+                    headers={**headers, **_ALWAYS, **self._authorization(bearer)},
+                    timeout=urllib3.Timeout(total=limit.total_seconds()),
+                    redirect=False,
+                    retries=False,
+                    preload_content=False,
+                )
+                text = _read(response, ends_at)
         except urllib3.exceptions.HTTPError as error:
+            if _ended_before_sending(error):
+                raise TransientError(f"{self._remote} cannot be reached ({type(error).__name__})") from error
             raise UncertainError(f"{self._remote} did not answer to the end ({type(error).__name__})") from error
         if time.monotonic() > ends_at:  # noqa: TID251 - the same stopwatch
             raise UncertainError(f"{self._remote} did not answer to the end within {limit.total_seconds():g} s")
-        return Answer(remote=self._remote, status=response.status, headers=response.headers, body=text)
+        return Answer(remote=self._remote, status=response.status, headers=response.headers, body=text, bearer=bearer)
+
+    def _authorization(self, bearer: str | None) -> dict[str, str]:
+        if not bearer:
+            return {}
+        if not (bearer.isascii() and bearer.isprintable()):  # the HTTP library would repeat it in its complaint
+            raise TransientError(f"the secret of {self._remote} must be printable ASCII on one line; it was not sent")
+        return {"Authorization": f"Bearer {bearer}"}
+
+
+def _ended_before_sending(error: urllib3.exceptions.HTTPError) -> bool:
+    """Say whether there was no address, no connection in time, or no trust in the certificate."""
+    match error:
+        case urllib3.exceptions.ConnectTimeoutError() | urllib3.exceptions.LocationValueError():
+            return True
+        case urllib3.exceptions.SSLError(args=(ssl.SSLCertVerificationError(), *_)):
+            return True
+        case _:
+            return False
 
 
 def _read(response: urllib3.BaseHTTPResponse, ends_at: float) -> bytes:

@@ -64,19 +64,11 @@ class SyncCustomer(OperationType):
             "PUT",
             f"{self.remotes.url('crm')}/customers/{quote(customer_id, safe='')}",
             body={"version": operation.expected_version, "fields": operation.expected_fields},
-            headers=self._headers(attempt),
+            headers={"Idempotency-Key": attempt.idempotency_key, "X-Operation-Id": operation.operation_id},
+            bearer=self.remotes.secret("crm"),
             limit=min(self.policy.client_timeout, attempt.time_limit),
         )
         return _outcome(answer, customer_id, operation.expected_version)
-
-    def _headers(self, attempt: Attempt) -> dict[str, str]:
-        headers = {"Idempotency-Key": attempt.idempotency_key, "X-Operation-Id": attempt.operation.operation_id}
-        secret = self.remotes.secret("crm")
-        if not secret:
-            return headers
-        if not (secret.isascii() and secret.isprintable()):
-            raise TransientError("the CRM's secret cannot be sent in a header; it must be printable ASCII on one line")
-        return headers | {"Authorization": f"Bearer {secret}"}
 
 
 def _customer_id(entity: str) -> str:
