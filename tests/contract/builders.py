@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from makegood.domain.policy import Terms
 
-NOW = Instant(1_790_000_000_000)
+NOW = Instant(1_790_000_123_457)  #: as long as instants are; DynamoDB bills no zeros at the end
 LATER = after(NOW, timedelta(hours=1))
 LIMITS = Limits()
 TYPE = "sync_customer"

@@ -1,7 +1,7 @@
 """Does every way in which the service can fail to answer become one error that says what was asked and what came back?
 
-The faults are hooks of botocore, because neither moto nor the engine throttles, denies or conflicts by itself. They stand
-before the engine: moto, a hook of the same event, would do the write that is being refused.
+The faults are hooks of botocore, because neither moto nor the engine throttles, denies or conflicts by itself. They
+stand before the engine: moto, a hook of the same event, would do the write that is being refused.
 """
 
 from __future__ import annotations
