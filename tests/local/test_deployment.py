@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from tests.local.deployed import Deployed
     from tests.local_engine import LocalEngine
 
+pytestmark = pytest.mark.xdist_group("local deployment")  # its engine and deployment are shared
+
 PARAMETERS = profile.parameters(crm_url=deployments.CRM_URL)
 
 

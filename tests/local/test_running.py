@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from tests.local.deployed import Deployed
 
 
+pytestmark = pytest.mark.xdist_group("local running")  # its engine and deployment are shared
+
+
 def test_a_message_reaches_the_worker_through_the_templates_mapping(deployed: Deployed) -> None:
     deployed.order("note", id="delivered")
     assert eventually(lambda: deployed.row("delivered"))

@@ -51,43 +51,30 @@ def test_before_up_there_is_nothing_and_the_error_says_what_to_do(places: Places
         stack.current(places)
 
 
-def test_up_starts_everything_and_reports_each_step(places: Places) -> None:
+def test_up_starts_everything_and_a_second_up_changes_nothing(places: Places) -> None:
     steps: list[str] = []
     up = stack.up(places, progress=steps.append)
     assert len(steps) == stack.STEPS
-    assert set(pids(places, "engine", "crm", "bridge")) == {"engine", "crm", "bridge"}
     with urllib.request.urlopen(f"{up.crm_url}/health", timeout=5) as answer:  # noqa: S310 - our own loopback address
         assert answer.status == 200
-    assert stack.current(places) == up
-
-
-def test_a_second_up_changes_nothing(places: Places) -> None:
-    first = stack.up(places)
-    put(first)
+    put(up)
     before = pids(places, "engine", "crm")
-    assert stack.up(places) == first
+    assert stack.up(places) == stack.current(places) == up
     assert pids(places, "engine", "crm") == before
-    assert holds(first)
+    assert holds(up)
 
 
-def test_down_stops_what_is_ours_and_nothing_else(places: Places, tmp_path: Path) -> None:
-    stack.up(places)
+def test_down_stops_what_is_ours_and_the_data_outlast_it(places: Places) -> None:
+    before = stack.up(places)
+    put(before)
+    before.clients.of("sqs").send_message(QueueUrl=before.outputs["DeadLetterLowUrl"], MessageBody="kept")
     ours = pids(places, "engine", "crm", "bridge").values()
-    stranger = processes.spawn("stranger", [sys.executable, "-c", "input()"], state=tmp_path, environment={})
     other = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     assert set(stack.down(places)) == {"engine", "crm", "bridge"}
     assert [processes.birth(pid) for pid in ours] == [None, None, None]
     assert other.poll() is None
     other.communicate(b"\n")
-    processes.stop(stranger, state=tmp_path, patience=timedelta(seconds=5))
     assert stack.down(places) == ()
-
-
-def test_the_data_outlast_an_orderly_stop(places: Places) -> None:
-    before = stack.up(places)
-    put(before)
-    before.clients.of("sqs").send_message(QueueUrl=before.outputs["DeadLetterLowUrl"], MessageBody="kept")
-    stack.down(places)
     after = stack.up(places)
     assert after.outputs == before.outputs
     assert holds(after)
@@ -105,15 +92,7 @@ def test_after_the_engine_was_killed_up_makes_a_whole_stack_again(places: Places
     assert again.clients.of("lambda").invoke(FunctionName=again.outputs["ReconcilerFunctionName"])["StatusCode"] == 200
 
 
-def test_wiping_forgets_the_data_and_keeps_the_built_layers(places: Places) -> None:
-    put(stack.up(places))
-    stack.wipe(places)
-    assert not list(places.state.glob("*"))
-    assert list((places.cache / "zips").glob("*"))
-    assert not holds(stack.up(places))
-
-
-def test_the_bridge_judges_the_alarms_by_itself(places: Places) -> None:
+def test_the_bridge_judges_the_alarms_by_itself_and_a_wipe_forgets_it_all(places: Places) -> None:
     up = stack.up(places)
     up.clients.of("lambda").invoke(FunctionName=up.outputs["ReconcilerFunctionName"], Payload=b'{"halted": 1}')
     alarms = up.clients.of("cloudwatch")
@@ -123,3 +102,6 @@ def test_the_bridge_judges_the_alarms_by_itself(places: Places) -> None:
         return "SweepHalted" in {alarm["MetricName"] for alarm in raised}
 
     assert eventually(halted)
+    stack.wipe(places)
+    assert not list(places.state.glob("*"))
+    assert list((places.cache / "zips").glob("*"))

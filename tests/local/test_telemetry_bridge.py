@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from tests.local.deployed import Deployed
 
 
+pytestmark = pytest.mark.xdist_group("local telemetry_bridge")  # its engine and deployment are shared
+
+
 @pytest.fixture(autouse=True)
 def _quiet(deployed: Deployed) -> None:
     """Keep the schedule from sweeping while a test counts."""

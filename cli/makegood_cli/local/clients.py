@@ -42,6 +42,9 @@ class Clients:
     region: str = engine.REGION
     credentials: Credentials = OPERATOR
     _built: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    _session: Session = field(
+        default_factory=lambda: Session(session_vars=dict(_NO_SETTINGS)), repr=False, compare=False
+    )
 
     def of(self, service: str) -> Any:  # noqa: ANN401 - botocore builds its classes at run time
         """Return the client of that service, such as `dynamodb`."""
@@ -50,8 +53,7 @@ class Clients:
         return self._built[service]
 
     def _build(self, service: str) -> Any:  # noqa: ANN401
-        session = Session(session_vars=dict(_NO_SETTINGS))
-        return session.create_client(
+        return self._session.create_client(
             service,
             region_name=self.region,
             endpoint_url=self.endpoint_url,
