@@ -59,6 +59,17 @@ def test_the_engine_refuses_metric_math_with_its_reason(engine: LocalEngine) -> 
         cloudformation.apply(engine.clients, "refused", document, {})
 
 
+def test_a_stack_that_could_not_be_made_is_made_once_its_fault_is_mended(engine: LocalEngine) -> None:
+    queue = {"Queue": {"Type": "AWS::SQS::Queue"}}
+    broken = {"Alarm": {"Type": "AWS::CloudWatch::Alarm", "Properties": {"MetricName": "nothing else"}}}
+    with pytest.raises(DeploymentError):
+        cloudformation.apply(engine.clients, "mended", {"Resources": {**queue, **broken}}, {})
+    cloudformation.apply(engine.clients, "mended", {"Resources": queue}, {})
+    with pytest.raises(DeploymentError, match=r": Other: [^;]*$"):  # what failed before is not told again
+        cloudformation.apply(engine.clients, "mended", {"Resources": {**queue, "Other": broken["Alarm"]}}, {})
+    assert list(cloudformation.physical_ids(engine.clients, "mended")) == ["Queue"]
+
+
 def test_a_second_deployment_changes_nothing(deployed: Deployed) -> None:
     deployed.clients.of("dynamodb").put_item(
         TableName=deployed.ids["OperationsTable"], Item={"pk": {"S": "kept"}, "sk": {"S": "operation"}}

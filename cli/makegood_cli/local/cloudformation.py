@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from datetime import timedelta
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import ClientError
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 CAPABILITIES = ["CAPABILITY_IAM", "CAPABILITY_NAMED_IAM", "CAPABILITY_AUTO_EXPAND"]
 POLL_SECONDS = 0.05
 PATIENCE = timedelta(seconds=120)
+GONE = "DELETE_COMPLETE"
 
 
 class DeploymentError(Exception):
@@ -25,7 +27,10 @@ class DeploymentError(Exception):
 
 
 def apply(clients: Clients, name: str, template: Template, parameters: Mapping[str, str]) -> None:
-    """Create the stack, or bring it up to date; the same template twice changes nothing."""
+    """Create the stack, or bring it up to date; the same template twice changes nothing.
+
+    A stack whose creation failed can only be deleted, so it is, and created anew. Raises DeploymentError.
+    """
     client = clients.of("cloudformation")
     request = {
         "StackName": name,
@@ -33,18 +38,19 @@ def apply(clients: Clients, name: str, template: Template, parameters: Mapping[s
         "Parameters": [{"ParameterKey": key, "ParameterValue": value} for key, value in parameters.items()],
         "Capabilities": CAPABILITIES,
     }
+    stands = _status(client, name)
+    if stands == "ROLLBACK_COMPLETE":
+        client.delete_stack(StackName=name)
+        stands = _settled(client, name)
     try:
-        client.update_stack(**request) if exists(clients, name) else client.create_stack(**request)
+        client.create_stack(**request) if stands == GONE else client.update_stack(**request)
     except ClientError as error:
         if "No updates are to be performed" in str(error):
             return
         raise DeploymentError(f"the engine refused the stack {name}: {error}") from error
-    _wait(client, name)
-
-
-def exists(clients: Clients, name: str) -> bool:
-    """Say whether the engine has that stack."""
-    return _describe(clients.of("cloudformation"), name) is not None
+    status = _settled(client, name)
+    if status not in {"CREATE_COMPLETE", "UPDATE_COMPLETE"}:
+        raise DeploymentError(f"the stack {name} ended as {status}: {_reasons(client, name)}")
 
 
 def outputs(clients: Clients, name: str) -> dict[str, str]:
@@ -70,21 +76,24 @@ def _describe(client: Any, name: str) -> dict[str, Any] | None:  # noqa: ANN401
     return stacks[0]
 
 
-def _wait(client: Any, name: str) -> None:  # noqa: ANN401
+def _status(client: Any, name: str) -> str:  # noqa: ANN401
+    return str((_describe(client, name) or {}).get("StackStatus", GONE))
+
+
+def _settled(client: Any, name: str) -> str:  # noqa: ANN401
+    """Wait until nothing is in progress; return the status then."""
     deadline = time.monotonic() + PATIENCE.total_seconds()
-    while True:
-        status = (_describe(client, name) or {}).get("StackStatus", "DELETE_COMPLETE")
-        if status in {"CREATE_COMPLETE", "UPDATE_COMPLETE"}:
-            return
-        if not status.endswith("_IN_PROGRESS"):
-            raise DeploymentError(f"the stack {name} ended as {status}: {_reasons(client, name)}")
+    while (status := _status(client, name)).endswith("_IN_PROGRESS"):
         if time.monotonic() > deadline:
             raise DeploymentError(f"the stack {name} is still {status} after {PATIENCE}")
         time.sleep(POLL_SECONDS)
+    return status
 
 
 def _reasons(client: Any, name: str) -> str:  # noqa: ANN401
-    events = client.describe_stack_events(StackName=name)["StackEvents"]
-    failed = [event for event in events if event["ResourceStatus"].endswith("FAILED")]
+    """Say what failed since the last operation began."""
+    events = client.describe_stack_events(StackName=name)["StackEvents"]  # newest first
+    latest = takewhile(lambda event: event.get("ResourceStatusReason") != "User Initiated", events)
+    failed = [event for event in latest if event["ResourceStatus"].endswith("FAILED")]
     lines = [f"{event['LogicalResourceId']}: {event.get('ResourceStatusReason', '?')}" for event in failed]
     return "; ".join(lines) or "no reason given"
