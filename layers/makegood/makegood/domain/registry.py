@@ -51,9 +51,9 @@ class Registry:
         return self.terms[name]
 
     def _require(self, name: str) -> None:
-        if name not in self._classes:
+        if not isinstance(name, str) or name not in self._classes:
             known = ", ".join(sorted(self._classes)) or "none"
-            raise InvalidInput(f"operation type {name[:64]!a} is not known here; known are: {known}")
+            raise InvalidInput(f"operation type {str(name)[:64]!a} is not known here; known are: {known}")
 
 
 def _terms(cls: type[OperationType], limits: Limits) -> Terms:

@@ -57,7 +57,7 @@ class Submit:
         """Send the hint of a new row and say whether it was taken. What starts in over 900 s is left to the sweep."""
         terms = self.registry.terms_of(operation.operation_type)
         message = first_message(operation, terms, self.clock.now())
-        return message is not None and self.queue.send([message]) == [Sent.SENT]
+        return message is not None and list(self.queue.send([message])) == [Sent.SENT]
 
 
 def first_message(operation: Operation, terms: Terms, now: Instant) -> Message | None:
