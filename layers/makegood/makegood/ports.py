@@ -122,7 +122,7 @@ class Ledger(Protocol):
         ...
 
     def finish(self, *, token: str, record: RunRecord) -> None:
-        """Store a run's record, give the lease back if it is ours, and remember since when the sweep is halted."""
+        """Store a run's record; if the lease is still ours, give it back and remember since when the sweep is halted."""
         ...
 
     def give_back(self, *, token: str) -> None:

@@ -119,11 +119,11 @@ class MemoryLedger:
             self._control = replace(self._control, lease_ends_at=None)
 
     def finish(self, *, token: str, record: RunRecord) -> None:
-        """Store a run's record and what it says of the halt."""
+        """Store a run's record and what it says of the halt, unless another run has overtaken it."""
         self.records.append(record)
-        self.give_back(token=token)
-        if record.dry_run:
+        if record.dry_run or token != self._token:
             return
+        self.give_back(token=token)
         halted = record.outcome is RunOutcome.HALTED
         since = self._control.halted_since or record.started_at
         self._control = replace(
