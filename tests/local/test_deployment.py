@@ -42,6 +42,27 @@ def test_every_output_has_a_value(deployed: Deployed) -> None:
     assert all(deployed.outputs.values())
 
 
+def test_the_local_profile_reaches_functions_queues_mappings_and_schedule(deployed: Deployed) -> None:
+    local = profile.LOCAL
+    functions, name = deployed.clients.of("lambda"), deployed.ids["WorkerFunction"]
+    worker = functions.get_function_configuration(FunctionName=name)
+    assert worker["Timeout"] == int(local["WorkerTimeoutSeconds"])
+    assert worker["Environment"]["Variables"]["MAKEGOOD_STALE_AFTER_SECONDS"] == local["StaleAfterSeconds"]
+    assert worker["Environment"]["Variables"]["MAKEGOOD_REMOTE_CRM_URL"] == deployments.CRM_URL
+    mappings = functions.list_event_source_mappings(FunctionName=name)["EventSourceMappings"]
+    assert len(mappings) == 3
+    for mapping in mappings:
+        assert mapping["ScalingConfig"] == {"MaximumConcurrency": int(local["MaximumConcurrencyHigh"])}
+        assert mapping["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
+    queue = deployed.clients.of("sqs").get_queue_attributes(
+        QueueUrl=deployed.ids["QueueHigh"], AttributeNames=["VisibilityTimeout", "RedrivePolicy"]
+    )["Attributes"]
+    assert queue["VisibilityTimeout"] == local["VisibilitySeconds"]
+    assert deployed.ids["DeadLetterHigh"].rpartition("/")[2] in queue["RedrivePolicy"]
+    schedule = deployed.clients.of("scheduler").get_schedule(Name=deployed.ids["SweepSchedule"])
+    assert schedule["ScheduleExpression"] == "rate(1 minute)"
+
+
 def test_what_is_left_out_is_in_the_template_and_refused(engine: LocalEngine, deployed: Deployed) -> None:
     document = template.load(deployed.places.template)
     for entry in left_out.LEFT_OUT:
