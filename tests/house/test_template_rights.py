@@ -40,7 +40,7 @@ ALLOWED = {
     "OperatorPolicy": {
         *("cloudformation:DescribeStacks", "lambda:InvokeFunction", "sqs:SendMessage", "sqs:GetQueueAttributes"),
         *("dynamodb:BatchGetItem", "dynamodb:ConditionCheckItem", "dynamodb:GetItem", "dynamodb:PutItem"),
-        *("dynamodb:Query", "dynamodb:Scan", "dynamodb:UpdateItem"),
+        *("dynamodb:Query", "dynamodb:Scan", "dynamodb:UpdateItem", "lambda:GetFunctionConfiguration"),
     },
 }
 DESTRUCTIVE = ("Delete", "Purge", "Remove", "PartiQL", "BatchWrite", "StartMessageMoveTask")
