@@ -11,9 +11,11 @@ from makegood.domain.limits import SQS_DELAY_LIMIT, Limits
 from makegood.domain.moving import Hand
 from makegood.domain.operation import Operation, OperationId, Status
 from makegood.domain.operation_type import Attempt
+from makegood.domain.outcome import TransientError
 from makegood.domain.policy import Terms
 from makegood.domain.reason import Reason
 from makegood.domain.registry import Registry
+from makegood.domain.scrub import error_line
 from makegood.domain.settle import Said, settle
 from makegood.flows.result import Move, move
 from makegood.ports import (
@@ -40,6 +42,10 @@ _BUSY = {
 }
 _COMES_AGAIN = frozenset({Reason.TOO_EARLY, Reason.UNKNOWN_TYPE, Reason.MOVED})
 SETTLE_TRIES = 3  #: a claim of ours can be moved under us only by a request to cancel
+
+
+class NotReadyError(TransientError):
+    """The operation type could not be built, so perform never ran: this attempt certainly had no effect."""
 
 
 class Fate(StrEnum):
@@ -99,7 +105,7 @@ class Work:
         claimed = move(operation)
         said = self._perform(operation, until)
         terms = self.registry.terms[operation.operation_type]
-        landed = self._settle(operation, said, terms)
+        landed, called = self._settle(operation, said, terms), not isinstance(said, NotReadyError)
         if landed is None:
             return Worked(
                 operation_id=operation.operation_id,
@@ -107,7 +113,7 @@ class Work:
                 fate=Fate.DONE,
                 reason=Reason.LATE_WRITE,
                 moves=(claimed,),
-                called=True,
+                called=called,
             )
         self._send_short_retry(landed, terms)
         settled = move(landed)
@@ -117,7 +123,7 @@ class Work:
             fate=Fate.DONE,
             reason=settled.reason,
             moves=(claimed, settled),
-            called=True,
+            called=called,
             error=landed.last_error,
         )
 
@@ -132,7 +138,11 @@ class Work:
             time_limit=between(now, deadline_at),
         )
         try:
-            return self.registry.build(operation.operation_type).perform(attempt)
+            operation_type = self.registry.build(operation.operation_type)
+        except Exception as error:  # noqa: BLE001 - whatever a team's constructor raises, nothing was sent
+            return NotReadyError(error_line(error))
+        try:
+            return operation_type.perform(attempt)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a team's code raises, the effect may exist
             return error
 
