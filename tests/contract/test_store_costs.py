@@ -10,11 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from makegood.adapters import dynamodb_rows as rows
+from makegood.adapters.memory import ManualClock, MemoryQueue, SeededEntropy
 from makegood.domain import transitions
 from makegood.domain.history import Role
 from makegood.domain.instant import after
+from makegood.domain.limits import SweepLimits
 from makegood.domain.policy import Policy
 from makegood.domain.reason import Reason
+from makegood.domain.registry import Registry
+from makegood.domain.run import RunOutcome
+from makegood.flows.order import SweepOrder
+from makegood.flows.sweep import Sweep
 from makegood.ports import Applied, Claimed, NotClaimed
 
 from tests.contract import builders as a
@@ -131,6 +137,25 @@ def test_a_duplicate_delivery_costs_one_request_and_one_unit(table: Dynamo) -> N
     assert spent == {"requests": 1, "units": 1}
 
 
+def test_an_idle_sweep_costs_a_query_for_each_shard_the_lease_and_its_record(table: Dynamo) -> None:
+    for _ in range(3):
+        submitted(table)
+    table.requests.clear()
+    sweep = Sweep(
+        store=table.store,
+        ledger=table.ledger,
+        queue=MemoryQueue(),
+        clock=ManualClock(SOON),
+        entropy=SeededEntropy(),
+        registry=Registry([], limits=a.LIMITS, remotes=NoRemotes()),
+        limits=a.LIMITS,
+        sweep_limits=SweepLimits(),
+    )
+    swept = sweep(SweepOrder(run_id="idle", until=a.LATER))
+    assert swept.record.outcome is RunOutcome.COMPLETED
+    assert table.requests == {"Query": a.LIMITS.shards, "UpdateItem": 2, "PutItem": 1}
+
+
 def test_a_large_payload_makes_no_transition_dearer(table: Dynamo) -> None:
     row = a.promised(payload={"text": "x" * 100_000})
     table.store.add(row)
@@ -138,6 +163,18 @@ def test_a_large_payload_makes_no_transition_dearer(table: Dynamo) -> None:
         held = claimed(table, row)
         applied(table, held, failed(held))
     assert spent == {"requests": 2, "units": 2}
+
+
+class NoRemotes:
+    """A deployment without remotes."""
+
+    def url(self, name: str) -> str:
+        """Know none."""
+        raise LookupError(name)
+
+    def secret(self, name: str) -> str | None:
+        """Know none."""
+        raise LookupError(name)
 
 
 def life(attempts: int) -> Iterator[Operation]:

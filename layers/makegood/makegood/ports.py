@@ -122,7 +122,7 @@ class Ledger(Protocol):
         ...
 
     def finish(self, *, token: str, record: RunRecord) -> None:
-        """Store a run's record; if the lease is still ours, give it back and remember since when the sweep is halted."""
+        """Store a run's record; if the lease is still ours, give it back and remember since when sweeps are halted."""
         ...
 
     def give_back(self, *, token: str) -> None:
