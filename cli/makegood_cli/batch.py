@@ -37,16 +37,15 @@ class Report:
     operation_ids: list[str] = field(default_factory=list)
 
 
-def submit_all(lines: Iterable[Line], submit: Submit, *, done: Callable[[], None]) -> Report:
-    """Submit line by line; `done` is called after each."""
-    report, silent = Report(), 0
+def submit_all(lines: Iterable[Line], submit: Submit, report: Report, *, done: Callable[[], None]) -> None:
+    """Submit line by line into the report; `done` is called after each."""
+    silent = 0
     for line in lines:
         silent = silent + 1 if _submit(line, submit, report) else 0
         done()
         if silent >= PATIENCE:
             report.stopped_after = line.number
             break
-    return report
 
 
 def _submit(line: Line, submit: Submit, report: Report) -> bool:

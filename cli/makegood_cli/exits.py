@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 import sys
 import traceback
+from contextlib import suppress
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
@@ -120,7 +121,5 @@ def _unforeseen(error: BaseException) -> str:
 
 def _silence() -> None:
     """Let nothing more be written: the reader is gone, and Python would complain when it flushes at exit."""
-    try:
+    with suppress(OSError, ValueError):  # a stdout that is no file has nobody to complain to
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (OSError, ValueError):
-        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - it lives as long as the process

@@ -23,7 +23,7 @@ Types = Annotated[
 
 STDIN = "-"
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
-_DURATION = re.compile(r"(?:\d{1,6}[smhd])+")
+_DURATION = re.compile(r"(?:[0-9]{1,6}[smhd])+")
 
 
 def duration(text: str) -> timedelta:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from makegood.domain.operation import Operation
     from makegood.domain.registry import Registry
     from makegood.flows.submit import Submit
+    from makegood.flows.sweep import Sweep
     from makegood.ports import Clock, Found, Ledger
     from makegood.settings import SweepSettings
 
@@ -62,6 +63,11 @@ class Rooms(Protocol):
     @property
     def submit(self) -> Submit:
         """The producer's flow."""
+        ...
+
+    @property
+    def sweep(self) -> Sweep:
+        """The reconciler's flow; the command only asks it what it would refuse."""
         ...
 
 

@@ -25,10 +25,11 @@ def duration(span: timedelta) -> str:
         return f"{span // timedelta(milliseconds=1)}ms"
     if span < _MINUTE:
         return f"{span.total_seconds():.3g}s" if span < 10 * _SECOND else f"{span // _SECOND}s"
-    for larger, smaller, names in ((_DAY, _HOUR, "dh"), (_HOUR, _MINUTE, "hm"), (_MINUTE, _SECOND, "ms")):
-        if span >= larger:
-            return _of_two(span, larger, smaller, names)
-    return "0ms"
+    if span >= _DAY:
+        return _of_two(span, _DAY, _HOUR, "{}d", "{}h")
+    if span >= _HOUR:
+        return _of_two(span, _HOUR, _MINUTE, "{}h", "{:02d}m")
+    return _of_two(span, _MINUTE, _SECOND, "{}m", "{:02d}s")
 
 
 def age(instant: Instant, now: Instant) -> str:
@@ -54,7 +55,7 @@ def counted(number: int, what: str) -> str:
     return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
 
 
-def _of_two(span: timedelta, larger: timedelta, smaller: timedelta, names: str) -> str:
+def _of_two(span: timedelta, larger: timedelta, smaller: timedelta, first: str, second: str) -> str:
     whole, rest = divmod(span, larger)
     parts = rest // smaller
-    return f"{whole}{names[0]} {parts:02d}{names[1]}" if parts else f"{whole}{names[0]}"
+    return first.format(whole) + (f" {second.format(parts)}" if parts else "")

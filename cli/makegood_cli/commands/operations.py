@@ -6,9 +6,9 @@ from itertools import islice
 from typing import Annotated
 
 import typer
-from makegood.domain.errors import NotFoundError
+from makegood.domain.errors import NotFoundError, StoreError
 from makegood.domain.instant import Instant
-from makegood.domain.operation import REVIEW_SHARD, OperationId, Status, open_shards
+from makegood.domain.operation import REVIEW_SHARD, Operation, OperationId, Status, open_shards
 from makegood.domain.operation import operation_id as accepted
 from makegood.ports import Found, Unreadable
 
@@ -43,7 +43,7 @@ def show(context: typer.Context, operation_id: Id, *, as_json: AsJson = False) -
     found = _found(rooms, operation_id)
     if isinstance(found, Unreadable):
         raise Ended(ExitCode.FAULT, f"operation {found.operation_id} cannot be read: {found.why}")
-    whole = rooms.store.with_payload(found)
+    whole = _with_payload(rooms, found)
     if as_json:
         print_json(operation_data(whole))
         return
@@ -114,6 +114,15 @@ def _found(rooms: Rooms, text: str) -> Found:
     if found is None:
         raise NotFoundError(f"no operation has the id {identifier}; `makegood list` shows those that are open")
     return found
+
+
+def _with_payload(rooms: Rooms, operation: Operation) -> Operation:
+    """Fetch a payload that lives in an item of its own; where it is gone, the rest is still worth seeing."""
+    try:
+        return rooms.store.with_payload(operation)
+    except StoreError as error:
+        console.note(str(error))
+        return operation
 
 
 def _open_rows(rooms: Rooms, types: list[str] | None) -> Iterator[Found]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, cast
 
-import typer
-
 from makegood_cli.json_text import as_data, rendered
 from makegood_cli.words import plain
 
 if TYPE_CHECKING:
+    import typer
+
     from makegood_cli.stacks import Session
 
 
@@ -25,9 +25,10 @@ def print_json(value: object) -> None:
 
 
 def agreed(question: str) -> bool:
-    """Ask a person on stderr. No answer, and the end of the input, is a no."""
-    try:
-        return typer.confirm(plain(question), default=False, err=True)
-    except typer.Abort:
-        sys.stderr.write("\n")
-        return False
+    """Ask a person on stderr, since stdout is for results. Anything but a yes is a no."""
+    sys.stderr.write(f"{plain(question)} [y/N]: ")
+    sys.stderr.flush()
+    answer = sys.stdin.readline()
+    if not answer.endswith("\n"):
+        sys.stderr.write("\n")  # the input has ended; nobody typed the line's end
+    return answer.strip().lower() in {"y", "yes"}

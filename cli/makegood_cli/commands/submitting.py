@@ -22,6 +22,7 @@ from makegood_cli.stacks import Stack
 from makegood_cli.words import counted
 
 _JSON = "a JSON object, @FILE, or - for stdin"
+_AGAIN = "Submitting the file again is safe: what went in is recognised"
 _TIME = "2026-03-29T01:00:00Z, or +15m from now"
 
 
@@ -89,10 +90,15 @@ def _submit_one(stack: Stack, promise: Promise, *, as_json: bool) -> None:
 
 
 def _submit_file(stack: Stack, path: str, *, as_json: bool) -> None:
+    report = Report()
     with _opened(path) as (lines, total):
         now = stack.rooms.clock.now()
-        with console.bar("Submitting", total=total) as done:
-            report = submit_all(promises.read(lines, now), stack.rooms.submit, done=done)
+        try:
+            with console.bar("Submitting", total=total) as done:
+                submit_all(promises.read(lines, now), stack.rooms.submit, report, done=done)
+        except KeyboardInterrupt:
+            went_in = counted(len(report.operation_ids), "line")
+            raise Ended(ExitCode.INTERRUPTED, f"interrupted; {went_in} went in. {_AGAIN}") from None
     if as_json:
         print_json(report)
     else:
@@ -107,8 +113,7 @@ def _end(report: Report) -> None:
     more = ""
     if report.stopped_after is not None:
         more = f"; the store takes nothing, so the lines after {report.stopped_after} were not tried"
-    again = "mend them and submit the file again, which is safe: what went in is recognised"
-    raise Ended(ExitCode.FAULT, f"{counted(len(report.failed), 'line')} failed{more}; {again}")
+    raise Ended(ExitCode.FAULT, f"{counted(len(report.failed), 'line')} failed{more}. {_AGAIN}")
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import typer
 from makegood.domain.run import RunOutcome
+from makegood.flows.order import asked
 
 from makegood_cli import console, options
 from makegood_cli.commands.output import print_json, session_of
@@ -35,9 +36,11 @@ def sweep(
     operation, nothing is sent, and the exit code is 3. No option lifts the cap; that
     takes `makegood acknowledge`. A dry run leaves a record of itself and no other trace.
     """
-    asked = {"minutes": minutes, "limit": limit, "operation_types": types, "dry_run": dry_run}
-    event = options.event_of(asked)
+    given = {"minutes": minutes, "limit": limit, "operation_types": types, "dry_run": dry_run}
+    event = options.event_of(given)
     stack = session_of(context).stack()
+    rooms = stack.rooms
+    rooms.sweep.check(asked(event, run_id="asked by a person", until=rooms.clock.now()))
     with console.waiting("Sweeping"):
         summary = stack.sweep(event)
     if as_json:
