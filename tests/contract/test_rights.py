@@ -1,0 +1,112 @@
+"""Do the rights that the template gives each function suffice for what it asks of the table, and for nothing more?
+
+The engine judges each request by the caller's policy, as AWS does; a transaction by the rights to each of its writes.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from makegood.adapters.aws import AwsAccess, AwsClients
+from makegood.adapters.dynamodb_ledger import DynamoDbLedger
+from makegood.adapters.dynamodb_store import DynamoDbStore
+from makegood.domain import transitions
+from makegood.domain.errors import StoreError
+from makegood.domain.history import Role
+from makegood.domain.operation import Operation
+from makegood.domain.reason import Reason
+from makegood.domain.run import RunOutcome, RunRecord
+from makegood.ports import Applied, Claimed
+from makegood_cli.local import template
+from makegood_cli.local.places import CHECKOUT
+
+from tests.contract import builders as a
+from tests.contract.worlds import TABLE, Dynamo, dynamo
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.local_engine import LocalEngine
+
+pytestmark = pytest.mark.xdist_group("engine")
+LARGE = {"text": "x" * 600}
+
+
+@pytest.fixture
+def table(engine_clients: AwsClients) -> Iterator[Dynamo]:
+    """Return an empty table in the engine."""
+    with dynamo(engine_clients) as created:
+        yield created
+
+
+def granted(role: str, arn: str) -> list[dict[str, Any]]:
+    """Return what the template grants a role on the table."""
+    (policy,) = template.load(CHECKOUT / "template.yaml")["Resources"][role]["Properties"]["Policies"]
+    statements = policy["PolicyDocument"]["Statement"]
+    return [
+        {**statement, "Resource": f"{arn}/index/due" if "index/due" in json.dumps(statement["Resource"]) else arn}
+        for statement in statements
+        if "dynamodb:" in json.dumps(statement["Action"])
+    ]
+
+
+def acting_as(role: str, table: Dynamo, engine: LocalEngine) -> AwsClients:
+    """Return clients that may do what the template grants this role, and nothing else."""
+    iam: Any = table.clients.of("iam")
+    arn = table.client.describe_table(TableName=TABLE)["Table"]["TableArn"]
+    policy = {"Version": "2012-10-17", "Statement": granted(role, arn)}
+    iam.create_user(UserName=role)
+    iam.put_user_policy(UserName=role, PolicyName="granted", PolicyDocument=json.dumps(policy))
+    made = iam.create_access_key(UserName=role)["AccessKey"]
+    return AwsClients(
+        AwsAccess(
+            region=engine.region,
+            endpoint_url=engine.endpoint_url,
+            access_key=made["AccessKeyId"],
+            secret_key=made["SecretAccessKey"],
+        )
+    )
+
+
+@pytest.mark.parametrize("payload", [{"x": 1}, LARGE], ids=["small", "large"])
+def test_the_worker_may_claim_and_settle(table: Dynamo, engine: LocalEngine, payload: dict[str, Any]) -> None:
+    row = a.promised(payload=payload)
+    table.store.add(row)
+    store = DynamoDbStore(acting_as("WorkerRole", table, engine), TABLE)
+    held = store.claim(a.claim(row))
+    assert isinstance(held, Claimed)
+    confirmed = transitions.confirm(held.operation, a.hand(), evidence=a.EVIDENCE)
+    assert store.apply(held.operation, confirmed) == Applied(confirmed)
+
+
+def test_the_worker_may_make_no_row(table: Dynamo, engine: LocalEngine) -> None:
+    store = DynamoDbStore(acting_as("WorkerRole", table, engine), TABLE)
+    for row in (a.promised(), a.promised(payload=LARGE)):
+        with pytest.raises(StoreError, match="AccessDenied"):
+            store.add(row)
+    assert table.count() == 0
+
+
+def test_the_reconciler_may_sweep(table: Dynamo, engine: LocalEngine) -> None:
+    row = a.promised()
+    table.store.add(row)
+    clients = acting_as("ReconcilerRole", table, engine)
+    store, ledger = DynamoDbStore(clients, TABLE), DynamoDbLedger(clients, TABLE)
+    assert ledger.take_lease(now=a.NOW, token="sweep", until=a.LATER)  # noqa: S106 - a fence, not a secret
+    (key,) = store.due(str(row.due_shard), a.LATER)
+    found = store.find([key.operation_id])[key.operation_id]
+    assert isinstance(found, Operation)
+    touched = transitions.touch(found, a.hand(role=Role.RECONCILER), reason=Reason.LOST_DISPATCH)
+    assert store.apply(found, touched) == Applied(touched)
+    record = RunRecord(run_id="r", started_at=a.NOW, ended_at=a.LATER, outcome=RunOutcome.COMPLETED)
+    ledger.finish(token="sweep", record=record)  # noqa: S106 - a fence, not a secret
+    assert table.ledger.runs(1) == [record]  # the operator reads them
+    assert ledger.control().lease_ends_at is None
+
+
+def test_the_reconciler_may_not_scan(table: Dynamo, engine: LocalEngine) -> None:
+    store = DynamoDbStore(acting_as("ReconcilerRole", table, engine), TABLE)
+    with pytest.raises(StoreError, match="AccessDenied"):
+        list(store.scan())
