@@ -177,9 +177,7 @@ def test_a_halted_types_ordinary_work_waits_too(two: Deployment) -> None:
     two.lost(6, "charge", "charge")
     for number in range(3):
         name, at = f"retry-{number}", two.clock.now()
-        row = operation(
-            Status.RETRY_SCHEDULED, operation_id=name, operation_type="charge", due_at=two.clock.now() - number
-        )
+        row = operation(Status.RETRY_SCHEDULED, operation_id=name, operation_type="charge", due_at=at - number)
         two.store.rows[name] = row
     before = two.picture()
     assert two.swept().record.acted == {}

@@ -56,10 +56,10 @@ class Sweep:
             return Swept(record=_overlapped(order, started_at, self.clock.now()))
         try:
             swept = self._run(order, started_at, control.acknowledged(started_at))
+            self.ledger.finish(token=token, record=swept.record)
         except Exception:
             self._leave(order, token)
             raise
-        self.ledger.finish(token=token, record=swept.record)
         return swept
 
     def _enter(self, order: SweepOrder, now: Instant, token: str) -> Control | None:
