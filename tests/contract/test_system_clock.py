@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import time
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+import pytest
 from makegood.adapters.system_clock import SystemClock, SystemEntropy
 from makegood.domain.instant import from_datetime
 
@@ -19,6 +21,17 @@ def test_now_is_this_machine_s_utc_in_milliseconds() -> None:
     clock: Clock = SystemClock()
     before = from_datetime(datetime.now(UTC) - timedelta(milliseconds=1))
     assert before <= clock.now() <= from_datetime(datetime.now(UTC) + timedelta(milliseconds=1))
+
+
+@pytest.mark.parametrize("zone", ["America/New_York", "Asia/Kolkata", "UTC"])
+def test_now_is_utc_wherever_the_machine_stands(zone: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", zone)
+    time.tzset()
+    try:
+        assert abs(SystemClock().now() - time.time_ns() // 1_000_000) < 60_000
+    finally:
+        monkeypatch.undo()
+        time.tzset()
 
 
 def test_a_token_is_twelve_characters_that_any_url_takes_and_never_the_same() -> None:
