@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -143,6 +144,15 @@ def topic_key(stack: Deployed) -> Any:  # noqa: ANN401
     return attributes.get("KmsMasterKeyId") == stack.ids["AlarmKey"]
 
 
+def batches(stack: Deployed) -> Any:  # noqa: ANN401
+    iam, role = stack.clients.of("iam"), stack.ids["ReconcilerRole"]
+    documents = [
+        iam.get_role_policy(RoleName=role, PolicyName=name)["PolicyDocument"]
+        for name in iam.list_role_policies(RoleName=role)["PolicyNames"]
+    ]
+    return "sqs:SendMessageBatch" in json.dumps(documents)
+
+
 AMENDED: dict[str, tuple[Callable[[Deployed], Any], Any, Any]] = {
     "TimeToLiveSpecification": (
         time_to_live,
@@ -153,6 +163,7 @@ AMENDED: dict[str, tuple[Callable[[Deployed], Any], Any, Any]] = {
     "SSESpecification": (encryption, None, "ENABLED"),
     "DeletionProtectionEnabled": (protection, True, False),
     "ReservedConcurrentExecutions": (concurrency, None, 1),
+    "Policies": (batches, False, True),
     "KmsMasterKeyId": (topic_key, False, True),
 }
 

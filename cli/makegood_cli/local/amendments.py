@@ -5,6 +5,7 @@ Each entry was found by deploying the template and asking the services back; tes
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -64,7 +65,19 @@ def _topic_key(clients: Clients, topic: str, value: Any) -> None:  # noqa: ANN40
     clients.of("sns").set_topic_attributes(TopicArn=topic, AttributeName="KmsMasterKeyId", AttributeValue=value)
 
 
+def _batches(clients: Clients, role: str, _: Any) -> None:  # noqa: ANN401
+    """Grant by the engine's own name what a role may send in batches. Amazon SQS asks for `sqs:SendMessage` alone."""
+    iam = clients.of("iam")
+    for name in iam.list_role_policies(RoleName=role)["PolicyNames"]:
+        document = iam.get_role_policy(RoleName=role, PolicyName=name)["PolicyDocument"]
+        for statement in document["Statement"]:
+            if statement["Action"] == _SEND:
+                statement["Action"] = [_SEND, f"{_SEND}Batch"]
+        iam.put_role_policy(RoleName=role, PolicyName=name, PolicyDocument=json.dumps(document))
+
+
 _TABLE, _FUNCTION = "AWS::DynamoDB::Table", "AWS::Serverless::Function"
+_SEND = "sqs:SendMessage"
 
 AMENDMENTS = (
     Amendment(resource_type=_TABLE, name="TimeToLiveSpecification", fault="ignored", amend=_time_to_live),
@@ -82,6 +95,12 @@ AMENDMENTS = (
         name="Events",
         fault="MaximumConcurrency is kept as the parameter's text, which breaks the poller of every mapping",
         amend=_scaling,
+    ),
+    Amendment(
+        resource_type="AWS::IAM::Role",
+        name="Policies",
+        fault="asks for sqs:SendMessageBatch, which is no action of IAM, so every batch of a function is denied",
+        amend=_batches,
     ),
     Amendment(resource_type="AWS::SNS::Topic", name="KmsMasterKeyId", fault="ignored", amend=_topic_key),
 )
