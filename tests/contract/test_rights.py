@@ -17,8 +17,8 @@ from makegood.domain.errors import StoreError
 from makegood.domain.history import Role
 from makegood.domain.operation import Operation
 from makegood.domain.reason import Reason
-from makegood.domain.run import RunOutcome, RunRecord
-from makegood.ports import Applied, Claimed
+from makegood.domain.run import Acknowledgement, RunOutcome, RunRecord
+from makegood.ports import Added, Applied, Claimed
 from makegood_cli.local import template
 from makegood_cli.local.places import CHECKOUT
 
@@ -42,8 +42,9 @@ def table(engine_clients: AwsClients) -> Iterator[Dynamo]:
 
 
 def granted(role: str, arn: str) -> list[dict[str, Any]]:
-    """Return what the template grants a role on the table."""
-    (policy,) = template.load(CHECKOUT / "template.yaml")["Resources"][role]["Properties"]["Policies"]
+    """Return what the template grants on the table to a role, or to those who hold a policy of its own."""
+    properties = template.load(CHECKOUT / "template.yaml")["Resources"][role]["Properties"]
+    (policy,) = properties.get("Policies", [properties])
     statements = policy["PolicyDocument"]["Statement"]
     return [
         {**statement, "Resource": f"{arn}/index/due" if "index/due" in json.dumps(statement["Resource"]) else arn}
@@ -110,3 +111,17 @@ def test_the_reconciler_may_not_scan(table: Dynamo, engine: LocalEngine) -> None
     store = DynamoDbStore(acting_as("ReconcilerRole", table, engine), TABLE)
     with pytest.raises(StoreError, match="AccessDenied"):
         list(store.scan())
+
+
+def test_the_operator_may_submit_look_and_acknowledge(table: Dynamo, engine: LocalEngine) -> None:
+    clients = acting_as("OperatorPolicy", table, engine)
+    store, ledger = DynamoDbStore(clients, TABLE), DynamoDbLedger(clients, TABLE)
+    row = a.promised(payload=LARGE)
+    assert store.add(row) == Added(row)
+    assert [found.operation_id for found in store.scan()] == [row.operation_id]
+    assert [key.operation_id for key in store.due(str(row.due_shard), a.LATER)] == [row.operation_id]
+    assert store.with_payload(row) == row
+    given = Acknowledgement(by="alice", at=a.NOW, until=a.LATER, drain_rate=5, reason="I looked")
+    ledger.acknowledge(given)
+    assert ledger.control().acknowledgement == given
+    assert ledger.runs(1) == []
