@@ -6,14 +6,14 @@ from typing import Annotated
 import typer
 
 from makegood_cli import console
-from makegood_cli.commands.output import agreed, print_json, session_of
+from makegood_cli.commands.output import agreed, local_session_of, print_json, session_of
 from makegood_cli.exits import NOT_RUNNING, Ended, ExitCode
 from makegood_cli.explain import RUNS_READ, last_run
 from makegood_cli.local import stack as local_stack
 from makegood_cli.local.processes import Process
 from makegood_cli.options import AsJson
 from makegood_cli.screens import stack as screen
-from makegood_cli.stacks import Session, Stack
+from makegood_cli.stacks import Stack
 
 
 def up(context: typer.Context, *, as_json: AsJson = False) -> None:
@@ -22,7 +22,7 @@ def up(context: typer.Context, *, as_json: AsJson = False) -> None:
     It runs the template that AWS would get on an engine on this machine: no account, no
     Docker. Twice changes nothing. What it holds is kept over `makegood down`.
     """
-    session = _local_only(session_of(context), "up")
+    session = local_session_of(context)
     with console.steps(local_stack.STEPS) as step:
         found = local_stack.up(session.world.places, progress=step)
     if as_json:
@@ -50,7 +50,7 @@ def down(
     With --wipe the data goes too; it asks first, and no answer is a no. It stops only
     what `makegood up` started here, and never touches a deployed stack.
     """
-    session = _local_only(session_of(context), "down")
+    session = local_session_of(context)
     if wipe and not yes:
         _ask_to_forget()
     stopped = local_stack.down(session.world.places)
@@ -91,15 +91,6 @@ def _print(stack: Stack, processes: Mapping[str, Process | None] | None, *, as_j
     screen.queues(out, depths)
     screen.sweeping(out, rooms.clock.now(), control, runs, rooms.settings.sweep)
     out.print(f"{stack.name}, on {stack.where}", soft_wrap=True, style="dim")
-
-
-def _local_only(session: Session, verb: str) -> Session:
-    """Refuse to start or stop anything but the local stack."""
-    if session.choice.stack:
-        raise typer.BadParameter(
-            f"`{verb}` is for the local stack; deploy and delete others with sam", param_hint="'--stack'"
-        )
-    return session
 
 
 def _ask_to_forget() -> None:

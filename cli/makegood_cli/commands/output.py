@@ -5,18 +5,27 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, cast
 
+import typer
+
 from makegood_cli.json_text import as_data, rendered
 from makegood_cli.words import plain
 
 if TYPE_CHECKING:
-    import typer
-
     from makegood_cli.stacks import Session
 
 
 def session_of(context: typer.Context) -> Session:
     """Return this run's session."""
     return cast("Session", context.obj)
+
+
+def local_session_of(context: typer.Context) -> Session:
+    """Return this run's session; a verb that starts and stops things is for the local stack alone."""
+    session = session_of(context)
+    if session.choice.stack:
+        wanted = f"`{context.info_name}` is for the local stack; deploy and delete others with sam"
+        raise typer.BadParameter(wanted, param_hint="'--stack'")
+    return session
 
 
 def print_json(value: object) -> None:

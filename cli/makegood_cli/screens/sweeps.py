@@ -8,7 +8,7 @@ from makegood.domain.instant import between
 
 from makegood_cli.reasons import words
 from makegood_cli.screens.sheet import Column, Sheet, faint, said, stacked, state
-from makegood_cli.words import age, duration, to_the_second
+from makegood_cli.words import age, counted, duration, to_the_second
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -96,5 +96,15 @@ def _rows(summary: Mapping[str, Any], *, is_dry: bool) -> Iterator[tuple[int, st
 
 
 def _outcome(run: RunRecord) -> Text:
-    below = "dry run" if run.dry_run else "types halted" if run.halted_types else ""
-    return stacked(state(run.outcome.value), faint(below)) if below else state(run.outcome.value)
+    return stacked(state(run.outcome.value), *_notes(run))
+
+
+def _notes(run: RunRecord) -> Iterator[Text]:
+    if run.dry_run:
+        yield faint("dry run")
+    if run.halted_types:
+        yield said("types halted", "bold red")
+    if run.send_failures:
+        yield said(f"{run.send_failures:,} not sent", "red")
+    if run.error_count:
+        yield said(counted(run.error_count, "error"), "red")
