@@ -168,6 +168,12 @@ def test_a_types_own_cap_halts_that_type_and_no_other(two: Deployment) -> None:
     assert (two.picture(charges), sorted(two.queued())) == (before, ["sync-000", "sync-001", "sync-002"])
 
 
+def test_an_acknowledgement_lifts_a_types_own_cap_as_well(two: Deployment) -> None:
+    two.lost(9, "charge", "charge")
+    acknowledge(two, rate=4)
+    assert [two.swept().record.sent for _ in range(4)] == [4, 4, 1, 0]
+
+
 def test_a_type_at_its_own_cap_works(two: Deployment) -> None:
     two.lost(5, "charge", "charge")
     assert two.swept().record.sent == 5
