@@ -9,13 +9,16 @@ points to the folder that pip has filled with the rest; where the rest comes on 
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import shutil
 import subprocess
 import zipfile
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from makegood_cli.local.places import Places
@@ -32,7 +35,8 @@ class PackagingError(Exception):
 
 def function_zip(places: Places, folder: Path) -> Path:
     """Return the zip of a function's folder."""
-    return _zipped(places.cache, folder.name, _sources(folder, prefix=""))
+    with _alone(places.cache):
+        return _zipped(places.cache, folder.name, _sources(folder, prefix=""))
 
 
 def layer_zip(places: Places, folder: Path) -> Path:
@@ -45,7 +49,8 @@ def layer_zip(places: Places, folder: Path) -> Path:
     if requirements.exists():
         dependencies = str(installed(places, requirements))
         entries[POINTER] = f"import sys; sys.path.insert(1, {dependencies!r})\n".encode()
-    return _zipped(places.cache, folder.name, entries)
+    with _alone(places.cache):
+        return _zipped(places.cache, folder.name, entries)
 
 
 def installed(places: Places, requirements: Path) -> Path:
@@ -56,15 +61,28 @@ def installed(places: Places, requirements: Path) -> Path:
     python = places.engine_python
     key = hashlib.sha256(requirements.read_bytes() + str(python.resolve()).encode()).hexdigest()[:16]
     target = places.cache / "dependencies" / key
-    if target.exists():
-        return target
+    with _alone(places.cache):
+        if not target.exists():
+            _install(python, requirements, target)
+    return target
+
+
+def _install(python: Path, requirements: Path, target: Path) -> None:
     unfinished = target.with_suffix(".unfinished")
     shutil.rmtree(unfinished, ignore_errors=True)
     pip = ["pip", "--disable-pip-version-check", "--no-input", "install", "--quiet"]
     _run(python, ["-m", *pip, "--only-binary", ":all:", "--target", str(unfinished), "-r", str(requirements)])
     unfinished.mkdir(parents=True, exist_ok=True)  # requirements that name nothing make no folder
     unfinished.replace(target)
-    return target
+
+
+@contextmanager
+def _alone(cache: Path) -> Iterator[None]:
+    """Let one local stack of a checkout build at a time; several share the cache."""
+    cache.mkdir(parents=True, exist_ok=True)
+    with (cache / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def _run(python: Path, arguments: list[str]) -> None:
@@ -85,9 +103,11 @@ def _zipped(cache: Path, name: str, entries: dict[str, bytes]) -> Path:
     for inside in sorted(entries):
         digest.update(f"{inside}\0{hashlib.sha256(entries[inside]).hexdigest()}\n".encode())
     target = cache / "zips" / f"{name}-{digest.hexdigest()[:16]}.zip"
-    if not target.exists():
-        _write(target, entries)
-        _forget_old(target)
+    if target.exists():
+        target.touch()  # those that were used last are the newest
+        return target
+    _write(target, entries)
+    _forget_old(target)
     return target
 
 

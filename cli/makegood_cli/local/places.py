@@ -23,6 +23,11 @@ class Places:
         return self.root / "template.yaml"
 
     @property
+    def demos(self) -> Path:
+        """One folder per demo that runs; each is a state folder of its own."""
+        return self.state / "demo"
+
+    @property
     def logs(self) -> Path:
         """One log file per process."""
         return self.state / "logs"

@@ -101,10 +101,10 @@ def down(places: Places) -> tuple[str, ...]:
 
 
 def wipe(places: Places) -> None:
-    """Stop everything and forget all data; built layers stay."""
+    """Stop everything and forget all data; built layers stay, and so do demos that run."""
     down(places)
     for path in places.state.glob("*"):
-        if path == places.cache:
+        if path in {places.cache, places.demos}:
             continue
         shutil.rmtree(path) if path.is_dir() else path.unlink()
 
