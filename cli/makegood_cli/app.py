@@ -84,19 +84,22 @@ def main() -> None:
 
 
 def in_front(args: list[str]) -> list[str]:
-    """Move the options that hold for all to the front; what follows a `--` stays."""
+    """Move the options that hold for all to the front, and `--json` behind the verb; what follows a `--` stays."""
     end = args.index("--") if "--" in args else len(args)
     moved: list[str] = []
     rest: list[str] = []
+    behind: list[str] = []
     words = iter(args[:end])
     for word in words:
         if word in _VALUED:
             moved.extend((word, *(value for value in (next(words, None),) if value is not None)))
         elif word in _FLAGS or word.partition("=")[0] in _VALUED:
             moved.append(word)
+        elif word == "--json":
+            behind.append(word)
         else:
             rest.append(word)
-    return [*moved, *rest, *args[end:]]
+    return [*moved, *rest, *behind, *args[end:]]
 
 
 def _print_version(*, wanted: bool) -> None:

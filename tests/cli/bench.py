@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from makegood import telemetry
 from makegood.adapters.memory import ManualClock, MemoryLedger, MemoryQueue, MemoryStore, SeededEntropy
-from makegood.domain.instant import after
+from makegood.domain.instant import Instant, after
 from makegood.domain.limits import Limits, SweepLimits
 from makegood.domain.operation import Operation, QueueName
 from makegood.domain.operation_type import Attempt, OperationType
@@ -18,7 +18,7 @@ from makegood.domain.registry import Registry
 from makegood.flows.order import asked
 from makegood.flows.submit import Submit
 from makegood.flows.sweep import Sweep
-from makegood.ports import Found
+from makegood.ports import DueKey, Found
 from makegood.settings import StackSettings, SweepSettings
 from makegood_cli.app import app
 from makegood_cli.local.places import Places
@@ -60,7 +60,16 @@ class NoRemotes:
 
 
 class PeoplesStore(MemoryStore):
-    """Rows in a dictionary, with what only people ask."""
+    """Rows in a dictionary, with what only people ask; it remembers which parts of its index were walked."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.walked: list[str] = []
+
+    def due(self, shard: str, until: Instant) -> Iterator[DueKey]:
+        """List what is due in one shard."""
+        self.walked.append(shard)
+        return super().due(shard, until)
 
     def scan(self) -> Iterator[Found]:
         """Read every row."""

@@ -104,6 +104,12 @@ def test_list_keeps_to_status_type_and_limit(bench: Bench) -> None:
     assert "2 operations; there are more: --limit is 2" in bench.run("list", "--limit", "2").stderr
 
 
+def test_what_waits_for_a_person_is_listed_without_reading_the_rest(bench: Bench) -> None:
+    bench.hold(operation(Status.MANUAL_REVIEW), operation(operation_id="op-2"))
+    assert [row["operation_id"] for row in bench.json("list", "--status", "manual_review")["operations"]] == ["op-1"]
+    assert bench.rooms.store.walked == ["review"]
+
+
 def test_what_has_ended_is_listed_by_a_scan_alone_which_says_what_it_costs(bench: Bench) -> None:
     bench.hold(operation(Status.CONFIRMED), operation(operation_id="op-open"))
     refused = bench.run("list", "--status", "confirmed")

@@ -74,6 +74,7 @@ def test_an_event_holds_only_what_was_asked_for() -> None:
         (["list", "--region=eu-west-1", "--debug"], ["--region=eu-west-1", "--debug", "list"]),
         (["show", "--", "--stack"], ["show", "--", "--stack"]),
         (["list", "--stack"], ["--stack", "list"]),
+        (["--json", "list", "--limit", "5"], ["list", "--limit", "5", "--json"]),
     ],
 )
 def test_options_that_hold_for_all_verbs_may_stand_behind_the_verb(typed: list[str], read: list[str]) -> None:

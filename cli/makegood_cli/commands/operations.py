@@ -97,7 +97,7 @@ def list_operations(
         )
     if scan:
         console.note("reading the whole table: one read unit for each 4 KB, which is some 4 rows")
-    rows = rooms.store.scan() if scan else _open_rows(rooms, types)
+    rows = rooms.store.scan() if scan else _open_rows(rooms, status, types)
     wanted = (row for row in rows if _is_wanted(row, status, types))
     found = list(islice(wanted, limit + 1))
     if as_json:
@@ -125,10 +125,9 @@ def _with_payload(rooms: Rooms, operation: Operation) -> Operation:
         return operation
 
 
-def _open_rows(rooms: Rooms, types: list[str] | None) -> Iterator[Found]:
+def _open_rows(rooms: Rooms, status: list[Status] | None, types: list[str] | None) -> Iterator[Found]:
     """Walk the index across its shards, the earliest due first, and read the rows it names."""
-    shards = (*open_shards(rooms.settings.shared.limits.shards), REVIEW_SHARD)
-    walks = [rooms.store.due(shard, END_OF_TIME) for shard in shards]
+    walks = [rooms.store.due(shard, END_OF_TIME) for shard in _shards(rooms, set(status or Status))]
     keys = (
         key.operation_id
         for key in heapq.merge(*walks, key=lambda key: key.due_at)
@@ -136,6 +135,14 @@ def _open_rows(rooms: Rooms, types: list[str] | None) -> Iterator[Found]:
     )
     while chunk := list(islice(keys, CHUNK)):
         yield from _in_order(rooms, chunk)
+
+
+def _shards(rooms: Rooms, wanted: set[Status]) -> Iterator[str]:
+    """Name the parts of the index that hold what is wanted; review has one of its own."""
+    if wanted != {Status.MANUAL_REVIEW}:
+        yield from open_shards(rooms.settings.shared.limits.shards)
+    if Status.MANUAL_REVIEW in wanted:
+        yield REVIEW_SHARD
 
 
 def _in_order(rooms: Rooms, identifiers: list[OperationId]) -> Iterator[Found]:
