@@ -181,12 +181,14 @@ def test_every_run_leaves_a_record(quick_doors: Doors) -> None:
     assert (record.run_id, record.outcome, record.sent) == ("tick-1", RunOutcome.COMPLETED, 2)
 
 
-def test_a_dry_run_and_a_partial_one_give_no_heartbeat(quick_doors: Doors, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_dry_run_and_a_partial_one_give_no_heartbeat_and_end_no_halt(
+    quick_doors: Doors, capsys: pytest.CaptureFixture[str]
+) -> None:
     quick_doors.sweep(dry_run=True)
     quick_doors.sweep(operation_types=["probe"])
     said = lines(capsys.readouterr().out)
     assert [line for line in said if "SweepScanned" in line]
-    assert not [line for line in said if "SweepCompleted" in line]
+    assert not [line for line in said if "SweepCompleted" in line or "SweepHalted" in line]
 
 
 @pytest.mark.parametrize("name", ["worker", "reconciler"])

@@ -6,6 +6,7 @@ the process was born, and nobody whose birth differs is ever signalled.
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import signal
@@ -26,6 +27,13 @@ KILL_GRACE_SECONDS = 5.0
 
 #: The children of this very process, kept so that they can be collected when they end.
 _children: dict[int, subprocess.Popen[bytes]] = {}
+
+
+@atexit.register
+def _leave_the_others() -> None:
+    """Let go of children that outlive this process, as they are meant to: nobody waits for them here any more."""
+    for child in _children.values():
+        child.returncode = child.poll() or 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -142,13 +142,17 @@ def emit_sweep(record: RunRecord, *, stack: str, covers_everything: bool) -> Non
 def _values(record: RunRecord, *, covers_everything: bool) -> dict[str, int]:
     halted = record.outcome is RunOutcome.HALTED or bool(record.halted_types)
     heartbeat = {"SweepCompleted": 1} if covers_everything else {}
-    return heartbeat | {
-        "SweepHalted": int(halted),
-        "SweepScanned": record.scanned,
-        "SweepAnomalies": sum(record.anomalies.values()),
-        "SweepActed": sum(record.acted.values()),
-        "SweepSkipped": sum(record.skipped.values()),
-        "SweepSendFailures": record.send_failures,
-        "SweepErrors": record.error_count,
-        "SweepRemaining": record.remaining,
-    }
+    state = {"SweepHalted": int(halted)} if covers_everything or halted else {}  # a partial look ends no halt
+    return (
+        heartbeat
+        | state
+        | {
+            "SweepScanned": record.scanned,
+            "SweepAnomalies": sum(record.anomalies.values()),
+            "SweepActed": sum(record.acted.values()),
+            "SweepSkipped": sum(record.skipped.values()),
+            "SweepSendFailures": record.send_failures,
+            "SweepErrors": record.error_count,
+            "SweepRemaining": record.remaining,
+        }
+    )
