@@ -14,7 +14,7 @@ from tests.support.rows import MINUTE, NOW, SECOND, ago, ahead
     [
         (timedelta(), "0ms"),
         (timedelta(milliseconds=412), "412ms"),
-        (timedelta(milliseconds=3210), "3.21s"),
+        (timedelta(milliseconds=3210), "3.2s"),
         (timedelta(seconds=59.9), "59s"),
         (timedelta(seconds=60), "1m"),
         (timedelta(seconds=65), "1m 05s"),
