@@ -24,7 +24,8 @@ def duration(span: timedelta) -> str:
     if span < _SECOND:
         return f"{span // timedelta(milliseconds=1)}ms"
     if span < _MINUTE:
-        return f"{span.total_seconds():.1f}s" if span < 10 * _SECOND else f"{span // _SECOND}s"
+        tenths = span // timedelta(milliseconds=100) / 10
+        return f"{tenths:g}s" if span < 10 * _SECOND else f"{span // _SECOND}s"
     if span >= _DAY:
         return _of_two(span, _DAY, _HOUR, "{}d", "{}h")
     if span >= _HOUR:
