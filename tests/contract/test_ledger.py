@@ -165,9 +165,12 @@ def test_a_record_expires_after_thirty_days(table: Dynamo) -> None:
     assert item["expires_at"] == {"N": str(record.ended_at // 1000 + 30 * 86_400)}
 
 
-def test_a_run_costs_three_requests(table: Dynamo) -> None:
+def test_a_run_costs_three_requests_and_a_dry_one_its_record(table: Dynamo) -> None:
     finish(table, run())
     assert table.requests == {"UpdateItem": 2, "PutItem": 1}
+    table.requests.clear()
+    table.ledger.finish(token=MINE, record=run(5, dry_run=True))
+    assert table.requests == {"PutItem": 1}
 
 
 @pytest.mark.parametrize(

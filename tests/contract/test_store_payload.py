@@ -104,6 +104,7 @@ def test_a_terminal_move_does_not_wait_for_a_payload_that_is_gone(table: Dynamo,
     table.client.delete_item(TableName=TABLE, Key={"pk": {"S": row.operation_id}, "sk": {"S": "payload"}})
     confirmed = transitions.confirm(held, a.hand(), evidence=a.EVIDENCE)
     assert table.store.apply(held, confirmed) == Applied(confirmed)
+    assert table.store.find([row.operation_id]) == {row.operation_id: replace(confirmed, payload={})}
     assert table.count() == 1
 
 

@@ -41,6 +41,22 @@ def test_an_id_asked_for_twice_is_read_once(world: World) -> None:
     assert world.store.find([row.operation_id, row.operation_id]) == {row.operation_id: row}
 
 
+def test_rows_are_read_as_they_stand_never_as_they_stood(table: Dynamo) -> None:
+    asked: list[bool] = []
+
+    def note(params: dict[str, Any], **_: object) -> None:
+        keys = params.get("RequestItems", {TABLE: params})[TABLE]
+        asked.append(keys.get("ConsistentRead", False))
+
+    with hooked(table.client, "provide-client-params.dynamodb", note):
+        table.store.find([OperationId("nobody")])
+        table.store.claim(replace(a.claim(a.promised()), terms={}))
+        table.ledger.control()
+        table.ledger.runs(1)
+        list(table.store.scan())
+    assert asked == [True] * 5
+
+
 def test_more_rows_than_one_request_takes_are_all_found(world: World) -> None:
     placed = {row.operation_id: row for row in (a.promised() for _ in range(105))}
     for row in placed.values():
