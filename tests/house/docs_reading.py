@@ -55,7 +55,7 @@ def fenced(part: str) -> list[str]:
 
 
 @cache
-def tests_of(path: str) -> frozenset[str]:
+def names_in(path: str) -> frozenset[str]:
     """Return the names of the tests that a file holds; none if there is no such file."""
     file = ROOT / path
     if not file.is_file():
