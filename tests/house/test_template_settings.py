@@ -7,7 +7,15 @@ from typing import Any
 import pytest
 from makegood import settings
 
-from tests.house.template_reading import ENVIRONMENTS, FUNCTIONS, PARAMETERS, parameters_of, resolved, variables_of
+from tests.house.template_reading import (
+    ENVIRONMENTS,
+    FUNCTIONS,
+    NOTHING,
+    PARAMETERS,
+    parameters_of,
+    resolved,
+    variables_of,
+)
 
 Door = type[settings.WorkerSettings] | type[settings.ReconcilerSettings]
 
@@ -24,6 +32,9 @@ POWERTOOLS = {
         "POWERTOOLS_LOG_LEVEL": {"Ref": "LogLevel"},
     },
 }
+
+#: `sam local invoke` hands on only what is declared; no deployment has it
+FOR_SAM_LOCAL = "AWS_ENDPOINT_URL"
 
 #: the address of each remote, read when an operation type asks for it, and the name that it asks by
 REMOTES = {"MAKEGOOD_REMOTE_CRM_URL": "crm"}
@@ -65,7 +76,13 @@ def test_the_template_sets_what_the_settings_read_and_nothing_else(function: str
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_powertools_gets_its_own(function: str) -> None:
     rest = {name: value for name, value in variables_of(function).items() if not name.startswith("MAKEGOOD_")}
-    assert rest == POWERTOOLS[function]
+    assert rest == POWERTOOLS[function] | {FOR_SAM_LOCAL: NOTHING}
+
+
+@pytest.mark.parametrize("environment", ENVIRONMENTS)
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_no_deployment_lets_a_variable_say_where_aws_is(function: str, environment: str) -> None:
+    assert FOR_SAM_LOCAL not in _deployed(function, environment)
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
