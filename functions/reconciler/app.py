@@ -25,7 +25,7 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     swept = flow(order)
     telemetry.log_moves(log, swept.moves)
     telemetry.log_sweep(log, swept.record, swept.unknown_types)
-    telemetry.emit_sweep(swept.record, stack=bootstrap.stack_name(), covers_everything=order.covers_everything)
+    telemetry.emit_sweep(swept.record, stack=bootstrap.stack_name())
     return telemetry.summary(swept.record) | {
         "unknown_types": list(swept.unknown_types),
         "plan": [telemetry.planned(item) for item in swept.plan],

@@ -97,6 +97,13 @@ def test_a_run_that_works_again_ends_the_halt(world: World) -> None:
     assert world.ledger.control() == Control()
 
 
+@pytest.mark.parametrize("partial", [run(5, partial=True), run(5, RunOutcome.OVERLAPPED)])
+def test_a_run_that_looked_at_a_part_or_at_nothing_ends_no_halt(world: World, partial: RunRecord) -> None:
+    finish(world, halted(0))
+    finish(world, partial)
+    assert world.ledger.control().halted_why == "201 anomalies are due"
+
+
 def test_a_halt_after_that_begins_anew(world: World) -> None:
     for record in (halted(0), run(5), halted(10)):
         finish(world, record)

@@ -171,7 +171,7 @@ def order(event: Mapping[str, Any]) -> SweepOrder:
 @pytest.mark.parametrize("event", [{}, {"source": "schedule"}, {"detail-type": "Scheduled Event", "region": "eu"}])
 def test_a_schedules_tick_is_an_ordinary_run(event: Mapping[str, Any]) -> None:
     assert order(event) == SweepOrder(run_id="request-1", until=UNTIL)
-    assert order(event).covers_everything
+    assert not order(event).is_partial
 
 
 def test_every_override_is_read() -> None:

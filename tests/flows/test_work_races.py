@@ -111,6 +111,17 @@ def test_a_claim_of_ours_whose_reply_was_lost_is_recognised_by_its_write_id(hous
     assert (worked.called, house.row().status, house.row().attempt) == (True, Status.CONFIRMED, 1)
 
 
+def test_a_claim_of_ours_that_was_cancelled_before_its_reply_came_means_no_call(house: Deployment) -> None:
+    house.submitted()
+    twice = replace(house.work, entropy=SeededEntropy(7))
+    token_and_write = [twice.entropy.token(), twice.entropy.token()]
+    by = hand(Role.WORKER, now=house.clock.now(), write_id=token_and_write[1])
+    house.store.rows["op-1"] = transitions.claim(house.row(), by, token=token_and_write[0])
+    cancel(house)
+    house.worked(flow=replace(house.work, entropy=SeededEntropy(7)))
+    assert (house.remote.calls, house.row().status) == ({}, Status.NOT_APPLICABLE)
+
+
 def test_a_cancel_before_the_message_comes_means_no_call(house: Deployment) -> None:
     house.submitted()
     cancel(house)

@@ -98,7 +98,7 @@ def test_the_code_prints_the_series_that_it_says_it_does(
     for name in ("POWERTOOLS_SERVICE_NAME", "POWERTOOLS_METRICS_NAMESPACE"):
         monkeypatch.setenv(name, variables_of("ReconcilerFunction").get(name, "another"))
     record = RunRecord(run_id="1", started_at=Instant(0), ended_at=Instant(1), outcome=RunOutcome.COMPLETED)
-    telemetry.emit_sweep(record, stack="makegood-prod", covers_everything=True)
+    telemetry.emit_sweep(record, stack="makegood-prod")
     line = json.loads(capsys.readouterr().out)
     (directive,) = line["_aws"]["CloudWatchMetrics"]
     (dimensions,) = directive["Dimensions"]

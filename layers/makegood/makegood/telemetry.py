@@ -124,25 +124,25 @@ def planned(item: Planned) -> dict[str, str]:
     }
 
 
-def emit_sweep(record: RunRecord, *, stack: str, covers_everything: bool) -> None:
+def emit_sweep(record: RunRecord, *, stack: str) -> None:
     """Write a run's metrics in the embedded metric format.
 
     Dry and overlapped runs emit none: neither says anything of the world. The heartbeat, which a dead-man alarm
-    watches, is only given for a run that looked at everything (`covers_everything`), halted or not.
+    watches, is only given for a run that looked at everything, halted or not.
     """
     if record.dry_run or record.outcome is RunOutcome.OVERLAPPED:
         return
     metrics = Metrics(namespace=NAMESPACE, service="")  # else POWERTOOLS_SERVICE_NAME becomes a second dimension
     metrics.set_default_dimensions(**{DIMENSION: stack})
-    for name, value in _values(record, covers_everything=covers_everything).items():
+    for name, value in _values(record).items():
         metrics.add_metric(name=name, unit=MetricUnit.Count, value=value)
     metrics.flush_metrics()
 
 
-def _values(record: RunRecord, *, covers_everything: bool) -> dict[str, int]:
+def _values(record: RunRecord) -> dict[str, int]:
     halted = record.outcome is RunOutcome.HALTED or bool(record.halted_types)
-    heartbeat = {"SweepCompleted": 1} if covers_everything else {}
-    state = {"SweepHalted": int(halted)} if covers_everything or halted else {}  # a partial look ends no halt
+    heartbeat = {} if record.partial else {"SweepCompleted": 1}
+    state = {} if record.partial and not halted else {"SweepHalted": int(halted)}  # a partial look ends no halt
     return (
         heartbeat
         | state

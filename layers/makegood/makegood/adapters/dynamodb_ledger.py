@@ -55,8 +55,10 @@ class DynamoDbLedger:
             since, why = words.name("halted_since"), words.name("halted_why")
             at = words.number(record.started_at)
             halt = f"SET {since} = if_not_exists({since}, {at}), {why} = {words.text(record.halted_why or '')} REMOVE"
-        else:
+        elif record.ends_a_halt:
             halt = f"REMOVE {words.name('halted_since')}, {words.name('halted_why')},"
+        else:
+            halt = "REMOVE"
         self._give_back(words, halt, token)
 
     def give_back(self, *, token: str) -> None:

@@ -137,7 +137,7 @@ class DynamoDbStore:
         found = rows.read(in_the_way)
         if isinstance(found, Unreadable):
             return NotClaimed(found)
-        if found.write_id == claim.write_id:
+        if claim.token == found.claim_token:  # ours had landed, and somebody may have asked to cancel since
             return Claimed(self.with_payload(found))
         if found.updated_at > claim.now and found.operation_type in claim.terms:
             return self._claim_from_the_future(claim, found)

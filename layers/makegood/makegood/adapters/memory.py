@@ -47,7 +47,7 @@ class MemoryStore:
             found = self.rows.get(claim.operation_id)
             if found is None or found.operation_type not in claim.terms:
                 return NotClaimed(found)
-            if found.write_id == claim.write_id:
+            if found.claim_token == claim.token:
                 return Claimed(found)
             hand = Hand(
                 now=claim.now,
@@ -124,11 +124,11 @@ class MemoryLedger:
         if record.dry_run or token != self._token:
             return
         self.give_back(token=token)
-        halted = record.outcome is RunOutcome.HALTED
-        since = self._control.halted_since or record.started_at
-        self._control = replace(
-            self._control, halted_since=since if halted else None, halted_why=record.halted_why if halted else None
-        )
+        if record.outcome is RunOutcome.HALTED:
+            since = self._control.halted_since or record.started_at
+            self._control = replace(self._control, halted_since=since, halted_why=record.halted_why)
+        elif record.ends_a_halt:
+            self._control = replace(self._control, halted_since=None, halted_why=None)
 
     def control(self) -> Control:
         """Read the control row."""

@@ -50,6 +50,7 @@ class RunRecord:
     ended_at: Instant
     outcome: RunOutcome
     dry_run: bool = False
+    partial: bool = False  #: a person asked for a part only; that it found no pile says nothing of the rest
     scanned: int = 0  #: due rows that were read and judged
     anomalies: Mapping[str, int] = field(default_factory=dict)  #: by kind
     acted: Mapping[str, int] = field(default_factory=dict)  #: by verb; of a dry run: what would be done
@@ -62,3 +63,8 @@ class RunRecord:
     halted_why: str | None = None
     halted_types: Mapping[str, str] = field(default_factory=dict)  #: by type, why
     acknowledged_by: str | None = None
+
+    @property
+    def ends_a_halt(self) -> bool:
+        """Say whether this run looked at everything that is due and found the pile gone."""
+        return self.outcome is RunOutcome.COMPLETED and not self.dry_run and not self.partial

@@ -25,9 +25,9 @@ class SweepOrder:
     dry_run: bool = False
 
     @property
-    def covers_everything(self) -> bool:
-        """Say whether this run looks at all that is due, as a scheduled one does."""
-        return not self.dry_run and self.operation_types is None and self.untouched_for is None
+    def is_partial(self) -> bool:
+        """Say whether this run looks at a part of what is due, or at another part than a scheduled one."""
+        return self.operation_types is not None or self.untouched_for is not None
 
 
 def asked(event: Mapping[str, Any], *, run_id: str, until: Instant) -> SweepOrder:

@@ -87,6 +87,7 @@ class Sweep:
             ended_at=self.clock.now(),
             outcome=outcome,
             dry_run=order.dry_run,
+            partial=order.is_partial,
             halted_why=survey.halted_why,
             halted_types=survey.halted_types,
             acknowledged_by=given.by if given else None,

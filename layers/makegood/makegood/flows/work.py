@@ -9,9 +9,9 @@ from makegood.domain.history import Actor, Role
 from makegood.domain.instant import Instant, after, between
 from makegood.domain.limits import SQS_DELAY_LIMIT, Limits
 from makegood.domain.moving import Hand
-from makegood.domain.operation import Operation, OperationId, Status
+from makegood.domain.operation import Intent, Operation, OperationId, Status
 from makegood.domain.operation_type import Attempt
-from makegood.domain.outcome import TransientError
+from makegood.domain.outcome import NotApplicable, TransientError
 from makegood.domain.policy import Terms
 from makegood.domain.reason import Reason
 from makegood.domain.registry import Registry
@@ -128,6 +128,8 @@ class Work:
         )
 
     def _perform(self, operation: Operation, until: Instant) -> Said:
+        if operation.cancel_reason is not None and operation.intent is Intent.EFFECT:
+            return NotApplicable(reason=operation.cancel_reason)
         now = self.clock.now()
         deadline_at = min(after(now, self.limits.perform_deadline), after(until, -self.settle_reserve))
         attempt = Attempt(
