@@ -1,0 +1,58 @@
+"""`makegood demo`: work is really lost, really healed, and audited by somebody who trusts nobody.
+
+stage      a local stack of its own           planted    faults in what it deploys, on demand
+plan       what gets lost, by the seed        story      losing → healing → refusing
+auditor    reads everything by itself         report     its figures and findings; screen prints them
+"""
+
+from __future__ import annotations
+
+import signal
+import time
+from typing import TYPE_CHECKING
+
+from makegood_cli import console
+from makegood_cli.commands.output import print_json
+from makegood_cli.demo import planted, screen
+from makegood_cli.demo.progress import Progress
+from makegood_cli.demo.report import reported
+from makegood_cli.demo.stage import staged
+from makegood_cli.demo.story import tell
+from makegood_cli.exits import ExitCode
+
+if TYPE_CHECKING:
+    from types import FrameType
+    from typing import Any, NoReturn
+
+    from makegood_cli.local.places import Places
+
+
+def run(places: Places, *, seed: int, fault: str | None, as_json: bool) -> int:
+    """Run the demo and print its report; return the exit code: 0 only if all invariants hold and all was shown.
+
+    Raises PlantError for a fault that is not known, and what `makegood up` raises.
+    """
+    signal.signal(signal.SIGTERM, _interrupted)  # whoever ends it, the stack is taken down
+    report = _played(places, seed=seed, fault=fault)
+    if as_json:
+        print_json(report)
+    else:
+        screen.show(console.stdout(), report)
+    return int(ExitCode.FINE if report["ok"] else ExitCode.FAULT)
+
+
+def _played(places: Places, *, seed: int, fault: str | None) -> dict[str, Any]:
+    wanted = None if fault is None else planted.fault_named(fault)
+    began = time.monotonic()
+    with Progress() as progress:
+        progress.step("Starting a stack of its own")
+        if wanted:
+            progress.tell(f"planted: {wanted.says}")
+        with staged(places, wanted, progress=progress.now) as stage:
+            told = tell(stage, progress, seed=seed)
+            progress.step("Taking the stack down")
+    return reported(told, seed=seed, fault=fault, seconds=time.monotonic() - began)
+
+
+def _interrupted(_: int, __: FrameType | None) -> NoReturn:
+    raise KeyboardInterrupt

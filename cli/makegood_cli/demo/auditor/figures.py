@@ -1,0 +1,94 @@
+"""The figures of the report, counted by the auditor from what it read."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from makegood_cli.demo.auditor import lifecycle
+from makegood_cli.demo.auditor.case import is_stranded
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from makegood_cli.demo.auditor.rows import Row
+    from makegood_cli.demo.auditor.world import World
+
+_FOUND_LATE = (lifecycle.TOUCH, "lost_dispatch")  #: a sweep met it, stale and unclaimed
+
+
+def standing(world: World, identifiers: Iterable[str]) -> dict[str, Any]:
+    """Count how the operations stand, and why those in review are there."""
+    rows = [world.rows[identifier] for identifier in identifiers if identifier in world.rows]
+    return {
+        "confirmed": sum(row.state == "C" for row in rows),
+        "in_review": dict(Counter(row.entries[-1].reason for row in rows if row.state == "m" and row.entries)),
+        "open": sum(not row.is_terminal and row.state != "m" for row in rows),
+    }
+
+
+def lost_dispatches(moment: World, now: World, identifiers: Iterable[str]) -> int:
+    """Count whose message was lost: it waited while no message was there, or a sweep found it stale."""
+    return sum(_is_lost(identifier, moment, now) for identifier in identifiers)
+
+
+def dead_claims(moment: World, now: World, identifiers: Iterable[str]) -> int:
+    """Count whose worker died: its call had reached the CRM, and the claim outlived it."""
+    called = {call["operation_id"] for call in now.calls}
+    return sum(identifier in called and _is_dead(identifier, moment, now) for identifier in identifiers)
+
+
+def lost_answers(now: World, identifiers: Iterable[str]) -> dict[str, int]:
+    """Count whose call had an uncertain end, by whether the CRM applied it all the same."""
+    found = [now.rows[identifier] for identifier in identifiers if identifier in now.rows]
+    uncertain = [row for row in found if _has(row, "aw", "uncertain")]
+    applied = sum(row.key in now.effects for row in uncertain)
+    return {"applied": applied, "not_applied": len(uncertain) - applied}
+
+
+def delivered_again(now: World, identifiers: Iterable[str]) -> dict[str, Any]:
+    """Count whose further messages came to a worker and were turned away, with its reasons."""
+    named = [identifier for identifier in identifiers if identifier in now.turned_away]
+    reasons = Counter(reason for identifier in named for reason in now.turned_away[identifier])
+    return {"operations": len(named), "turned_away": dict(reasons)}
+
+
+def found(runs: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+    """Add up the anomalies that sweeps found and acted on, by kind."""
+    kinds: Counter[str] = Counter()
+    for run in runs:
+        if run["outcome"] == "completed" and not run["dry_run"]:
+            kinds.update(run["anomalies"])
+    return dict(kinds)
+
+
+def sweeps(runs: Iterable[Mapping[str, Any]], *, ours: str) -> dict[str, int]:
+    """Count the runs by who started them; the demo's own carry ids that begin in a way of their own."""
+    by: Counter[str] = Counter("demo" if run["run_id"].startswith(ours) else "schedule" for run in runs)
+    return {"by_schedule": by["schedule"], "by_demo": by["demo"]}
+
+
+def double_effects(now: World) -> int:
+    """Count the idempotency keys under which the CRM applied more than one call."""
+    applied = Counter(call["key"] for call in now.calls if call["applied"])
+    return sum(times > 1 for times in applied.values())
+
+
+def lost(now: World, identifiers: Iterable[str]) -> int:
+    """Count the promises that have neither ended nor come in front of a person."""
+    rows = (now.rows.get(identifier) for identifier in identifiers)
+    return sum(row is None or not (row.is_terminal or row.state == "m") for row in rows)
+
+
+def _is_lost(identifier: str, moment: World, now: World) -> bool:
+    then, row = moment.rows.get(identifier), now.rows.get(identifier)
+    return (then is not None and is_stranded(then, moment)) or (row is not None and _has(row, *_FOUND_LATE))
+
+
+def _is_dead(identifier: str, moment: World, now: World) -> bool:
+    then, row = moment.rows.get(identifier), now.rows.get(identifier)
+    return (then is not None and then.claimed) or (row is not None and row.count(lifecycle.RELEASE) > 0)
+
+
+def _has(row: Row, verb: str, reason: str) -> bool:
+    return any((entry.verb, entry.reason) == (verb, reason) for entry in row.entries)
