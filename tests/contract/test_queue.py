@@ -186,7 +186,9 @@ def test_one_body_for_which_the_whole_batch_is_refused_costs_only_itself(sqs: Sq
 def test_a_queue_that_takes_nothing_fails_its_own_messages_only(sqs: SqsPost, code: str) -> None:
     messages = [*hints(3, QueueName.HIGH), *hints(3, QueueName.LOW)]
     with refusing(sqs, code, bad="op-high"):
-        assert list(sqs.queue.send(messages)) == [Sent.FAILED] * 3 + [Sent.SENT] * 3
+        answers = list(sqs.queue.send(messages))
+    assert answers == [Sent.FAILED] * 3 + [Sent.SENT] * 3
+    assert [code in (answer.why or "") for answer in answers] == [True] * 3 + [False] * 3
 
 
 def test_a_queue_that_does_not_answer_fails_every_message(sqs: SqsPost) -> None:

@@ -99,6 +99,7 @@ def test_sends_that_fail_in_part_are_counted_and_come_again(house: Deployment) -
     names = house.lost(10)
     record = house.swept(flow=with_queue(house, after=7)).record
     assert (record.acted, record.sent, record.send_failures) == ({"touch": 10}, 7, 3)
+    assert record.send_trouble == "AccessDenied: said no"
     sent = set(house.queued())
     assert house.swept().record.sent == 0
     for name in sent:

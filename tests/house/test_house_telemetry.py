@@ -44,6 +44,7 @@ RECORD = RunRecord(
     ended_at=Instant(1),
     outcome=RunOutcome.COMPLETED,
     halted_why="too many",
+    send_trouble="AccessDenied",
     acknowledged_by="alice",
 )
 HALTED = replace(RECORD, outcome=RunOutcome.HALTED)

@@ -178,6 +178,6 @@ class FailingQueue(Queue):
         if message.operation_id in self._failing:
             return Sent.FAILED
         if not self._left:
-            return Sent.FAILED
+            return Sent("failed", "AccessDenied: said no")
         self._left -= 1
         return self._queue.send([message])[0]

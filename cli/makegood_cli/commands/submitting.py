@@ -84,7 +84,7 @@ def _submit_one(stack: Stack, promise: Promise, *, as_json: bool) -> None:
     done = stack.rooms.submit(promise)
     if as_json:
         data = operation_data(done.operation)
-        print_json({"created": done.created, "dispatched": done.dispatched, "operation": data})
+        print_json({"created": done.created, "dispatched": done.dispatched, "trouble": done.trouble, "operation": data})
         return
     screen.one(console.stdout(), done)
 

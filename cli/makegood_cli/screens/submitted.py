@@ -41,7 +41,8 @@ def _how(submitted: Submitted) -> str:
         return f"promised before; it is {submitted.operation.status.value}"
     if submitted.dispatched:
         return "promised, and its message is sent"
-    return "promised; no message is sent yet, a sweep will see to it"
+    because = f" ({submitted.trouble})" if submitted.trouble else ""
+    return f"promised; no message is sent yet{because}, a sweep will see to it"
 
 
 def _counts(report: Report) -> list[tuple[int, str]]:

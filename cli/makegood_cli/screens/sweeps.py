@@ -81,7 +81,8 @@ def _rows(summary: Mapping[str, Any], *, is_dry: bool) -> Iterator[tuple[int, st
     if not is_dry:
         yield summary["sent"], "sent", "messages that a queue took"
     if summary["send_failures"]:
-        yield summary["send_failures"], "not sent", "the rows become stale again by themselves"
+        trouble = summary.get("send_trouble") or "the rows become stale again by themselves"
+        yield summary["send_failures"], "not sent", trouble
     for name, why in summary["errors"].items():
         yield 1, "error", f"{name}: {why}"
     for name, why in summary["halted_types"].items():

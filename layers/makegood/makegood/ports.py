@@ -1,10 +1,9 @@
 """What the flows need of the world, as protocols. The docstrings are the contract; `tests/contract` is the proof."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
-from enum import StrEnum
-from typing import Protocol, TypeAlias
+from typing import ClassVar, Literal, Protocol, TypeAlias
 
 from makegood.domain.instant import Instant
 from makegood.domain.operation import Operation, OperationId, QueueName
@@ -151,12 +150,19 @@ class Message:
     delay: timedelta = timedelta()
 
 
-class Sent(StrEnum):
-    """What became of one message."""
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What became of one message. Two answers are equal whatever their reasons."""
 
-    SENT = "sent"
-    FAILED = "failed"  #: not taken, or not accounted for; the row becomes stale again by itself
-    REFUSED = "refused"  #: refused for what it holds; sending it again cannot help
+    SENT: ClassVar["Sent"]
+    FAILED: ClassVar["Sent"]  #: not taken, or not accounted for; the row becomes stale again by itself
+    REFUSED: ClassVar["Sent"]  #: refused for what it holds; sending it again cannot help
+
+    what: Literal["sent", "failed", "refused"]
+    why: str | None = field(default=None, compare=False)  #: for people, where the queue said something
+
+
+Sent.SENT, Sent.FAILED, Sent.REFUSED = Sent("sent"), Sent("failed"), Sent("refused")
 
 
 class Queue(Protocol):

@@ -15,11 +15,14 @@ from makegood.domain import hint
 from makegood.domain.errors import InvalidInput, StoreError
 from makegood.domain.limits import SQS_DELAY_LIMIT
 from makegood.domain.operation import QueueName
+from makegood.domain.scrub import scrubbed
 from makegood.ports import Message, Sent
 
 BATCH = 10  #: entries that one SendMessageBatch takes
 _REFUSED = "InvalidMessageContents"
 _SECOND = timedelta(seconds=1)
+_UNSENDABLE = Sent("refused", "SQS takes no message with these characters")
+_UNACCOUNTED = Sent("failed", "the queue's answer does not account for it")
 
 # Source: Amazon SQS API reference, "SendMessage", "Message content".
 _SENDABLE = re.compile("[\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]*")
@@ -37,7 +40,7 @@ class SqsQueue:
         fates: dict[int, Sent] = {}
         for queue, positions in _by_queue(messages).items():
             sendable = [position for position in positions if is_sendable(messages[position])]
-            fates.update(dict.fromkeys(set(positions) - set(sendable), Sent.REFUSED))
+            fates.update(dict.fromkeys(set(positions) - set(sendable), _UNSENDABLE))
             for batch in chunks(sendable, BATCH):
                 fates.update(self._send(queue, {position: messages[position] for position in batch}))
         return [fates[position] for position in range(len(messages))]
@@ -49,17 +52,17 @@ class SqsQueue:
             answer = ask(self._clients.of("sqs"), "SendMessageBatch", QueueUrl=self._urls[queue], Entries=entries)
         except AwsRefusal as refusal:
             if _REFUSED not in refusal.code:
-                return dict.fromkeys(batch, Sent.FAILED)
+                return dict.fromkeys(batch, Sent("failed", str(refusal)))
             return self._send_apart(queue, batch)
-        except StoreError:
-            return dict.fromkeys(batch, Sent.FAILED)
+        except StoreError as error:
+            return dict.fromkeys(batch, Sent("failed", str(error)))
         fates = _fates(answer)
-        return {position: fates.get(str(position), Sent.FAILED) for position in batch}
+        return {position: fates.get(str(position), _UNACCOUNTED) for position in batch}
 
     def _send_apart(self, queue: QueueName, batch: Mapping[int, Message]) -> Mapping[int, Sent]:
         """Send one by one after a batch was refused as a whole, so that the one bad body costs only itself."""
         if len(batch) == 1:
-            return dict.fromkeys(batch, Sent.REFUSED)
+            return dict.fromkeys(batch, _UNSENDABLE)
         return {position: self._send(queue, {position: message})[position] for position, message in batch.items()}
 
 
@@ -100,4 +103,5 @@ def _fates(answer: Mapping[str, Any]) -> Mapping[str, Sent]:
 def _refusals(failed: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, Sent]]:
     for entry in failed:
         for_its_content = entry.get("SenderFault", False) and _REFUSED in entry.get("Code", "")
-        yield entry["Id"], Sent.REFUSED if for_its_content else Sent.FAILED
+        words = scrubbed(f"{entry.get('Code', 'refused')}: {entry.get('Message', '')}")
+        yield entry["Id"], Sent("refused" if for_its_content else "failed", words)

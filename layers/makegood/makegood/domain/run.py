@@ -57,6 +57,7 @@ class RunRecord:
     skipped: Mapping[str, int] = field(default_factory=dict)  #: by reason
     sent: int = 0
     send_failures: int = 0
+    send_trouble: str | None = None  #: what the queue said of the first message that it did not take
     errors: Mapping[str, str] = field(default_factory=dict)  #: by operation id, the first 20
     error_count: int = 0
     remaining: int = 0  #: known to be due and not acted on; more may be due beyond what was read

@@ -82,16 +82,9 @@ class Acts:
         if not touched:
             return
         for operation, sent in zip(touched, self.queue.send([self._message(row) for row in touched]), strict=True):
-            match sent:
-                case Sent.SENT:
-                    tally.sent += 1
-                case Sent.FAILED:
-                    tally.send_failures += 1
-                case Sent.REFUSED:
-                    tally.send_failures += 1
-                    self._apply(operation, Escalate(reason=Reason.UNSENDABLE), tally)
-                case _:
-                    assert_never(sent)
+            tally.answered(sent)
+            if sent == Sent.REFUSED:
+                self._apply(operation, Escalate(reason=Reason.UNSENDABLE), tally)
 
     def _message(self, operation: Operation) -> Message:
         terms = self.registry.terms[operation.operation_type]

@@ -21,6 +21,7 @@ class Submitted:
     operation: Operation
     created: bool  #: `False` if the same intent had been promised before
     dispatched: bool  #: `False` if no message was sent now; a sweep will see to it
+    trouble: str | None = None  #: what the queue said, if it did not take the message
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +45,9 @@ class Submit:
         operation = self.prepare(promise)
         match self.store.add(operation):
             case Added(added):
-                return Submitted(operation=added, created=True, dispatched=self.dispatch(added))
+                sent = self._send(added)
+                trouble = sent.why if sent else None
+                return Submitted(operation=added, created=True, dispatched=sent == Sent.SENT, trouble=trouble)
             case Present(found):
                 return Submitted(operation=_same_intent(operation, found), created=False, dispatched=False)
 
@@ -55,9 +58,12 @@ class Submit:
 
     def dispatch(self, operation: Operation) -> bool:
         """Send the hint of a new row and say whether it was taken. What starts in over 900 s is left to the sweep."""
+        return self._send(operation) == Sent.SENT
+
+    def _send(self, operation: Operation) -> Sent | None:
         terms = self.registry.terms_of(operation.operation_type)
         message = first_message(operation, terms, self.clock.now())
-        return message is not None and list(self.queue.send([message])) == [Sent.SENT]
+        return self.queue.send([message])[0] if message is not None else None
 
 
 def first_message(operation: Operation, terms: Terms, now: Instant) -> Message | None:

@@ -10,6 +10,7 @@ from makegood.domain.operation import Operation
 from makegood.domain.reason import Reason
 from makegood.domain.scrub import error_line
 from makegood.flows.result import Move, move
+from makegood.ports import Sent
 
 ERRORS_NAMED = 20
 
@@ -32,6 +33,7 @@ class Tally:
     skipped: Counter[str] = field(default_factory=Counter)
     sent: int = 0
     send_failures: int = 0
+    send_trouble: str | None = None  #: what the queue said of the first failure
     remaining: int = 0
     errors: dict[str, str] = field(default_factory=dict)
     error_count: int = 0
@@ -43,6 +45,14 @@ class Tally:
         done = move(operation)
         self.moves.append(done)
         self.acted[done.verb] += 1
+
+    def answered(self, sent: Sent) -> None:
+        """Count what a queue said of one message."""
+        if sent == Sent.SENT:
+            self.sent += 1
+            return
+        self.send_failures += 1
+        self.send_trouble = self.send_trouble or sent.why
 
     def skip(self, reason: Reason) -> None:
         """Count a row that was left alone."""
@@ -72,6 +82,7 @@ class Tally:
             "skipped": {str(reason): count for reason, count in self.skipped.items()},
             "sent": self.sent,
             "send_failures": self.send_failures,
+            "send_trouble": self.send_trouble,
             "remaining": self.remaining,
             "errors": dict(self.errors),
             "error_count": self.error_count,
