@@ -52,11 +52,12 @@ def test_every_seed_loses_as_much_from_the_queue_it_should(seed: int) -> None:
         assert QUEUES[line] == ("high" if cause in ON_HIGH else "default")
 
 
-def test_what_is_doubled_is_not_lost() -> None:
+def test_what_is_doubled_is_not_lost_and_doubled_in_one_way() -> None:
     for seed in SEEDS:
         plan = planned(QUEUES, seed=seed)
         assert (len(plan.twice), len(plan.again)) == (TWICE, AGAIN)
         assert not (plan.twice | plan.again) & plan.causes.keys()
+        assert not plan.twice & plan.again
 
 
 def test_the_same_seed_repeats_and_another_differs() -> None:

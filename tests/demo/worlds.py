@@ -94,40 +94,50 @@ def good_case() -> Case:
     return Case(promised=("plain", "rescued", "waits"), moments=(before,), now=now, capped=capped)
 
 
+PLAN = Plan(
+    order=(0, 1, 2, 3),
+    causes={1: Cause.SEND_LOST, 2: Cause.ANSWER_LOST, 3: Cause.WORKER_KILLED},
+    twice=frozenset({0}),
+    again=frozenset({0}),
+)
+IDS, WAVE = ("plain", "rescued", "waits", "killed"), ("wave-1", "wave-2", "wave-3")
+LOST = (
+    row("plain", "su:p cl:w cf:C"),
+    row("rescued", "su:p"),
+    row("waits", "su:p cl:w aw:a"),
+    row("killed", "su:p cl:w"),
+)
+HEALED = (
+    row("plain", "su:p cl:w cf:C"),
+    row("rescued", "su:p to:p cl:w cf:C"),
+    row("waits", "su:p cl:w aw:a es:m"),
+    row("killed", "su:p cl:w rl:a es:m"),
+)
+RUNS = (
+    run("of-the-schedule", sent=1, anomalies={"lost_dispatch": 1, "dead_claim": 1}, acted={"touch": 1}),
+    run("demo-1", acted={"escalate": 1}),
+)
+HALT = run("demo-2", "halted", halted_why="more than 2 anomalies are due", anomalies={"lost_dispatch": 3})
+DRAIN = run("demo-3", sent=3, acted={"touch": 3}, anomalies={"lost_dispatch": 3}, acknowledged_by="me")
+
+
 def good_told() -> Told:
-    """Return a small story in which all that was meant to happen did: three promises, then three above a cap of two."""
-    plan = Plan(
-        order=(0, 1, 2, 3),
-        causes={1: Cause.SEND_LOST, 2: Cause.ANSWER_LOST, 3: Cause.WORKER_KILLED},
-        twice=frozenset({0}),
-        again=frozenset({0}),
-    )
-    again = {"turned_away": {"plain": ("terminal", "terminal")}}
-    plain, waits, killed = row("plain", "su:p cl:w cf:C"), row("waits", "su:p cl:w aw:a es:m"), "su:p cl:w rl:a es:m"
-    lost = world(plain, row("rescued", "su:p"), row("waits", "su:p cl:w aw:a"), row("killed", "su:p cl:w"))
-    healed = (plain, row("rescued", "su:p to:p cl:w cf:C"), waits, row("killed", killed))
-    found = {"lost_dispatch": 1, "dead_claim": 1}
-    runs = (run("of-the-schedule", sent=1, anomalies=found, acted={"touch": 1}), run("demo-1", acted={"escalate": 1}))
-    wave = ("wave-1", "wave-2", "wave-3")
-    before = world(*healed, *(row(name, "su:p") for name in wave), runs=runs)
-    halted = (
-        *runs,
-        run("demo-2", "halted", halted_why="more than 2 anomalies are due", anomalies={"lost_dispatch": 3}),
-    )
-    drained = run("demo-3", sent=3, acted={"touch": 3}, anomalies={"lost_dispatch": 3}, acknowledged_by="me")
+    """Return a small story in which all that was meant to happen did: four promises, then three above a cap of two."""
+    before = world(*HEALED, *(row(name, "su:p") for name in WAVE), runs=RUNS)
+    halted = replace(before, runs=(*RUNS, HALT))
     now = world(
-        *healed,
-        *(row(name, "su:p to:p cl:w cf:C") for name in wave),
-        runs=(*halted, drained),
+        *HEALED,
+        *(row(name, "su:p to:p cl:w cf:C") for name in WAVE),
+        runs=(*RUNS, HALT, DRAIN),
         acknowledgement={"by": "me", "drain_rate": 3},
-        **again,
+        turned_away={"plain": ("terminal", "terminal")},
     )
     return Told(
-        plan=plan,
-        ids=("plain", "rescued", "waits", "killed"),
-        wave=wave,
-        lost=lost,
-        healed=world(*healed, runs=runs),
-        capped=Capped(cap=2, before=before, after=replace(before, runs=halted), halts=1, alarm="ALARM"),
+        plan=PLAN,
+        ids=IDS,
+        wave=WAVE,
+        lost=world(*LOST),
+        healed=world(*HEALED, runs=RUNS),
+        capped=Capped(cap=2, before=before, after=halted, halts=1, alarm="ALARM"),
         now=now,
     )

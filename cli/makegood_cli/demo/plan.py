@@ -65,12 +65,8 @@ def planned(queues: Sequence[str], *, seed: int) -> Plan:
         pool = spare["high" if cause in ON_HIGH else "default"]
         causes.update(dict.fromkeys((pool.pop() for _ in range(number)), cause))
     ordinary = [line for line in order if line not in causes]
-    return Plan(
-        order=tuple(order),
-        causes=causes,
-        twice=frozenset(draw.sample(ordinary, TWICE)),
-        again=frozenset(draw.sample(ordinary, AGAIN)),
-    )
+    doubled = draw.sample(ordinary, TWICE + AGAIN)
+    return Plan(order=tuple(order), causes=causes, twice=frozenset(doubled[:TWICE]), again=frozenset(doubled[TWICE:]))
 
 
 def intended(plan: Plan) -> dict[str, int]:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from makegood_cli.demo.auditor.rows import Row
     from makegood_cli.demo.auditor.world import World
 
+_TURNED_AWAY = frozenset({"terminal", "lease_running", "awaiting", "in_review", "moved"})  #: no call followed
 _FOUND_LATE = (lifecycle.TOUCH, "lost_dispatch")  #: a sweep met it, stale and unclaimed
 
 
@@ -48,9 +49,9 @@ def lost_answers(now: World, identifiers: Iterable[str]) -> dict[str, int]:
 
 def delivered_again(now: World, identifiers: Iterable[str]) -> dict[str, Any]:
     """Count whose further messages came to a worker and were turned away, with its reasons."""
-    named = [identifier for identifier in identifiers if identifier in now.turned_away]
-    reasons = Counter(reason for identifier in named for reason in now.turned_away[identifier])
-    return {"operations": len(named), "turned_away": dict(reasons)}
+    reasons = {identifier: _TURNED_AWAY.intersection(now.turned_away.get(identifier, ())) for identifier in identifiers}
+    counts = Counter(reason for found in reasons.values() for reason in found)
+    return {"operations": sum(bool(found) for found in reasons.values()), "turned_away": dict(counts)}
 
 
 def found(runs: Iterable[Mapping[str, Any]]) -> dict[str, int]:
