@@ -13,14 +13,20 @@ from typer.core import TyperGroup
 
 from makegood_cli import exits
 from makegood_cli import help as teaching
-from makegood_cli.commands import demo, halting, local, operations, submitting, sweeping, types
+from makegood_cli.commands import demo, halting, lending, local, operations, submitting, sweeping, types
 from makegood_cli.local.places import Places
 from makegood_cli.stacks import Choice, Session, Stack, World
 from makegood_cli.words import plain
 
 _VALUED, _FLAGS = ("--stack", "--profile", "--region"), ("--debug",)
 _VERBS: Mapping[str, Mapping[str, Callable[..., None]]] = {
-    "Local stack": {"up": local.up, "down": local.down, "status": local.status, "demo": demo.demo},
+    "Local stack": {
+        "up": local.up,
+        "down": local.down,
+        "status": local.status,
+        "demo": demo.demo,
+        "lend": lending.lend,
+    },
     "Operations": {
         "submit": submitting.submit,
         "show": operations.show,

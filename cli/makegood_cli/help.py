@@ -37,6 +37,7 @@ EXAMPLES = {
     "down": ("makegood down", "makegood down --wipe"),
     "status": ("makegood status", "makegood --stack makegood-prod status --json"),
     "demo": ("makegood demo", "makegood demo --seed 7 --break no-touch"),
+    "lend": ("makegood lend -- sam local invoke WorkerFunction -e events/sqs_good.json \\\n    -n .makegood/env.json",),
     "submit": (
         'makegood submit sync_customer --entity customer/452 --version 7 --fields \'{"tier": "gold"}\'',
         "makegood submit sync_customer --entity customer/452 --version 8 --fields @fields.json --id sync-452-8",
