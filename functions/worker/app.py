@@ -50,9 +50,9 @@ def _finish(record: SQSRecord, working: Future[Worked]) -> None:
     except InvalidInput as error:
         telemetry.log_failed(log, record.message_id, Reason.MALFORMED, error)
         raise
-    except Exception as error:
+    except BaseException as error:  # a task that was cancelled is no Exception, and still costs its own message alone
         telemetry.log_failed(log, record.message_id, Reason.FAILED, error)
-        raise
+        raise HandedBack(Reason.FAILED) from error
     telemetry.log_worked(log, worked)
     if worked.fate is Fate.HAND_BACK:
         raise HandedBack(worked.reason)

@@ -55,12 +55,12 @@ def _doors(clients: AwsClients, monkeypatch: pytest.MonkeyPatch) -> Iterator[Doo
     # The composition root is where adapters are chosen: here a clock to set, and clients that lead to this world.
     monkeypatch.setattr(bootstrap, "SystemClock", lambda: clock)
     monkeypatch.setattr(bootstrap, "AwsClients", lambda access: _only(clients, access))
-    for built in (bootstrap.worker, bootstrap.reconciler):
+    for built in (bootstrap.worker, bootstrap.reconciler, bootstrap.producer):
         built.cache_clear()
     types.answer(types.agree)
     with dynamo(clients) as table:
         yield Doors(table=table, clock=clock, queues=queues)
-    for built in (bootstrap.worker, bootstrap.reconciler):
+    for built in (bootstrap.worker, bootstrap.reconciler, bootstrap.producer):
         built.cache_clear()
 
 

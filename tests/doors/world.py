@@ -79,6 +79,7 @@ class Doors:
             {"messageId": f"m{number}", "body": body, "eventSource": "aws:sqs"} for number, body in enumerate(bodies)
         ]
         answer: dict[str, Any] = door("worker").handler({"Records": records}, Context(remaining=remaining))
+        check_answer(answer, records)
         return answer
 
     def context(self) -> Context:
@@ -141,6 +142,15 @@ class Doors:
         names = ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesDelayed"]
         answers = [sqs.get_queue_attributes(QueueUrl=url, AttributeNames=names) for url in self.queues.values()]
         return sum(int(value) for answer in answers for value in answer["Attributes"].values())
+
+
+def check_answer(answer: dict[str, Any], records: list[dict[str, Any]]) -> None:
+    """Hold every answer of the worker to its one shape: a stray id, or none, would fail or delete the whole batch."""
+    assert set(answer) == {"batchItemFailures"}
+    assert all(set(item) == {"itemIdentifier"} for item in answer["batchItemFailures"])
+    named = [item["itemIdentifier"] for item in answer["batchItemFailures"]]
+    assert len(set(named)) == len(named)
+    assert set(named) <= {record["messageId"] for record in records}
 
 
 def message(operation: Operation) -> str:
