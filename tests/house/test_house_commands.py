@@ -54,7 +54,8 @@ def options(verb: str) -> frozenset[str]:
 
 @pytest.mark.parametrize("line", typed(OURS.pattern))
 def test_our_command_has_the_verb_and_the_options_that_a_page_shows(line: str) -> None:
-    words = [word for word in in_front(shlex.split(line.split(" || ", maxsplit=1)[0])) if word != "…"]
+    given = shlex.split(re.split(r" \|\| | -- ", line)[0])  # what follows is another command's
+    words = [word for word in in_front(given) if word != "…"]
     while words and words[0] in FOR_ALL:
         words = words[2 if words[0] in {"--stack", "--profile", "--region"} else 1 :]
     if not words or words[0].isupper():
