@@ -50,4 +50,11 @@ class Capped(Probe):
     policy = Policy(idempotent=True, halt_cap=2)
 
 
-OPERATION_TYPES = (Probe, Capped)
+class Stubborn(Probe):
+    """The same, tried as often as anybody likes."""
+
+    name = "stubborn"
+    policy = Policy(idempotent=True, max_attempts=3000)
+
+
+OPERATION_TYPES = (Probe, Capped, Stubborn)
