@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
+from itertools import count
 from typing import TYPE_CHECKING
 
 import pytest
 from makegood import Done, TransientError
+from makegood.adapters import dynamodb_transactions
 from makegood.domain import transitions
 from makegood.domain.evidence import Verdict, VerdictKind
 from makegood.domain.history import Actor, Role
@@ -22,7 +24,7 @@ from tests.contract import builders as a
 from tests.contract.builders import fresh
 from tests.doors import types
 from tests.doors.world import TERMS, T, message
-from tests.support.hooks import losing_reply
+from tests.support.hooks import losing_reply, refusing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -185,4 +187,20 @@ def test_a_run_that_is_cut_off_with_little_time_left_leaves_nothing_stuck_and_no
     assert quick_doors.failed(message(row), remaining=timedelta(milliseconds=left)) == ["m0"]
     assert (quick_doors.row(row).status, calls_of(row)) == (Status.PENDING, 0), "0 ms left is not taken for no limit"
     assert quick_doors.failed(message(row)) == []
+    assert (quick_doors.row(row).status, calls_of(row)) == (Status.CONFIRMED, 1)
+
+
+@case("F032")
+@pytest.mark.parametrize("number", [1, 2], ids=["the claim", "the settling write"])
+def test_a_transaction_in_the_way_of_one_write_is_waited_for_and_no_lost_race(
+    quick_doors: Doors, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    monkeypatch.setattr(dynamodb_transactions, "WAITS", (timedelta(),) * 3)
+    [row] = promised(1)
+    turn = count(1)
+    conflict = refusing(
+        quick_doors.table.client, "UpdateItem", "TransactionConflictException", where=lambda _: next(turn) == number
+    )
+    with conflict:
+        assert quick_doors.failed(message(row)) == []
     assert (quick_doors.row(row).status, calls_of(row)) == (Status.CONFIRMED, 1)

@@ -22,7 +22,7 @@ from makegood.adapters.dynamodb_attributes import Item
 from makegood.adapters.dynamodb_changes import addition, addition_of_payload, change, expiry_of_payload
 from makegood.adapters.dynamodb_claim import WORKER, claiming, is_too_long
 from makegood.adapters.dynamodb_models import PAYLOAD
-from makegood.adapters.dynamodb_transactions import transact
+from makegood.adapters.dynamodb_transactions import patiently, transact
 from makegood.domain import transitions
 from makegood.domain.errors import ImpossibleTransition, StoreError, UnreadableRow
 from makegood.domain.instant import Instant
@@ -78,7 +78,7 @@ class DynamoDbStore:
         if is_too_long(request):
             return self._claim_by_type(claim)
         try:
-            answer = ask(self._client, "UpdateItem", **request)
+            answer = patiently(lambda: ask(self._client, "UpdateItem", **request))
         except AwsRefusal as refusal:
             if refusal.code != NOT_MET:
                 raise
@@ -181,7 +181,7 @@ class DynamoDbStore:
 
     def _write(self, operation: str, request: dict[str, Any]) -> Written:
         try:
-            ask(self._client, operation, **request)
+            patiently(lambda: ask(self._client, operation, **request))
         except AwsRefusal as refusal:
             if refusal.code != NOT_MET:
                 raise

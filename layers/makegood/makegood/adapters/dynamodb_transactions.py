@@ -1,8 +1,8 @@
-"""Transactions: two items or none, with each item's reason read one by one."""
+"""Transactions: two items or none, with each item's reason read one by one; and patience where one is in the way."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
-from typing import Any
+from typing import Any, TypeVar
 
 from botocore.client import BaseClient
 
@@ -10,13 +10,19 @@ from makegood.adapters.aws import AwsRefusal, ask
 from makegood.adapters.dynamodb_attributes import Item
 from makegood.adapters.system_clock import rest
 
+T = TypeVar("T")
+
 LOST = "ConditionalCheckFailed"
 WAITS = tuple(timedelta(milliseconds=50 * 2**n) for n in range(4))  #: between five tries
 
 # Nothing was written, and asking again may help: another transaction was at the row, or a throttle.
 # Source: DynamoDB API reference, "TransactWriteItems", "CancellationReasons".
 _PASSING = frozenset({"TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"})
-_IN_PROGRESS = "TransactionInProgressException"
+# The same of one item, and of a transaction whose own first try still runs. The SDK repeats none of the first two.
+# Source: DynamoDB API reference, "UpdateItem", "Errors".
+_IN_THE_WAY = frozenset(
+    {"TransactionConflictException", "ReplicatedWriteConflictException", "TransactionInProgressException"}
+)
 
 
 def transact(client: BaseClient, writes: Sequence[dict[str, Any]], *, token: str) -> Sequence[Item | None]:
@@ -28,14 +34,23 @@ def transact(client: BaseClient, writes: Sequence[dict[str, Any]], *, token: str
     Raises:
         StoreError: the service refused, or something passing stood in the way five times.
     """
+    return patiently(lambda: _once(client, writes, token))
+
+
+def patiently(write: Callable[[], T]) -> T:
+    """Write; where something passing stood in the way, wait and write again, five times at most.
+
+    Raises:
+        AwsRefusal: the last refusal.
+    """
     for wait in WAITS:
         try:
-            return _once(client, writes, token)
+            return write()
         except AwsRefusal as refusal:
             if not _passes(refusal):
                 raise
         rest(wait)
-    return _once(client, writes, token)
+    return write()
 
 
 def _once(client: BaseClient, writes: Sequence[dict[str, Any]], token: str) -> Sequence[Item | None]:
@@ -51,7 +66,7 @@ def _once(client: BaseClient, writes: Sequence[dict[str, Any]], token: str) -> S
 
 def _passes(refusal: AwsRefusal) -> bool:
     codes = {reason.get("Code", "None") for reason in _reasons(refusal)} - {"None"}
-    return refusal.code == _IN_PROGRESS or (bool(codes) and codes <= _PASSING)
+    return refusal.code in _IN_THE_WAY or (bool(codes) and codes <= _PASSING)
 
 
 def _reasons(refusal: AwsRefusal) -> Sequence[dict[str, Any]]:
