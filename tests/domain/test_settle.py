@@ -137,6 +137,14 @@ def test_a_retry_after_of_thirty_years_is_cut_to_the_outage_limit() -> None:
         assert after.not_before == ahead(LIMITS.outage_limit)
 
 
+@pytest.mark.parametrize(
+    ("left", "status"), [(MINUTE, Status.MANUAL_REVIEW), (MINUTE + SECOND / 1000, Status.RETRY_SCHEDULED)]
+)
+def test_a_retry_that_could_only_begin_at_the_deadline_is_a_persons(left: timedelta, status: Status) -> None:
+    after = settled(TransientError("429", retry_after=MINUTE), 0.0, deadline_at=ahead(left))
+    assert after.status is status
+
+
 def test_a_negative_retry_after_is_taken_as_none() -> None:
     assert settled(TransientError("429", retry_after=-HOUR), 0.0).not_before == NOW
 
