@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 
 from aws_lambda_powertools import Logger
-from aws_lambda_powertools.metrics import Metrics, MetricUnit
+from aws_lambda_powertools.metrics import EphemeralMetrics, MetricUnit
 
 from makegood.domain.instant import iso
 from makegood.domain.reason import Reason
@@ -132,7 +132,8 @@ def emit_sweep(record: RunRecord, *, stack: str) -> None:
     """
     if record.dry_run or record.outcome is RunOutcome.OVERLAPPED:
         return
-    metrics = Metrics(namespace=NAMESPACE, service="")  # else POWERTOOLS_SERVICE_NAME becomes a second dimension
+    # `Metrics` keeps dimensions for the whole process; without `service=""` POWERTOOLS_SERVICE_NAME becomes one too
+    metrics = EphemeralMetrics(namespace=NAMESPACE, service="")
     metrics.set_default_dimensions(**{DIMENSION: stack})
     for name, value in _values(record).items():
         metrics.add_metric(name=name, unit=MetricUnit.Count, value=value)
