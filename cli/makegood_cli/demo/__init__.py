@@ -18,22 +18,27 @@ from makegood_cli.demo.progress import Progress
 from makegood_cli.demo.report import reported
 from makegood_cli.demo.stage import staged
 from makegood_cli.demo.story import tell
-from makegood_cli.exits import ExitCode
+from makegood_cli.exits import Ended, ExitCode
 
 if TYPE_CHECKING:
     from types import FrameType
-    from typing import Any, NoReturn
+    from typing import NoReturn
 
+    from makegood_cli.demo.planted import Fault
+    from makegood_cli.demo.story import Told
     from makegood_cli.local.places import Places
 
 
 def run(places: Places, *, seed: int, fault: str | None, as_json: bool) -> int:
     """Run the demo and print its report; return the exit code: 0 only if all invariants hold and all was shown.
 
-    Raises PlantError for a fault that is not known, and what `makegood up` raises.
+    Raises Ended for a fault that is not known, and what `makegood up` raises.
     """
+    wanted = None if fault is None else _known(fault)
     signal.signal(signal.SIGTERM, _interrupted)  # whoever ends it, the stack is taken down
-    report = _played(places, seed=seed, fault=fault)
+    began = time.monotonic()
+    told = _played(places, wanted, seed=seed)
+    report = reported(told, seed=seed, fault=fault, seconds=time.monotonic() - began)
     if as_json:
         print_json(report)
     else:
@@ -41,17 +46,22 @@ def run(places: Places, *, seed: int, fault: str | None, as_json: bool) -> int:
     return int(ExitCode.FINE if report["ok"] else ExitCode.FAULT)
 
 
-def _played(places: Places, *, seed: int, fault: str | None) -> dict[str, Any]:
-    wanted = None if fault is None else planted.fault_named(fault)
-    began = time.monotonic()
+def _known(name: str) -> Fault:
+    try:
+        return planted.fault_named(name)
+    except planted.PlantError as error:
+        raise Ended(ExitCode.USAGE, str(error)) from error
+
+
+def _played(places: Places, fault: Fault | None, *, seed: int) -> Told:
     with Progress() as progress:
         progress.step("Starting a stack of its own")
-        if wanted:
-            progress.tell(f"planted: {wanted.says}")
-        with staged(places, wanted, progress=progress.now) as stage:
+        if fault:
+            progress.tell(f"planted: {fault.says}")
+        with staged(places, fault, progress=progress.now) as stage:
             told = tell(stage, progress, seed=seed)
             progress.step("Taking the stack down")
-    return reported(told, seed=seed, fault=fault, seconds=time.monotonic() - began)
+    return told
 
 
 def _interrupted(_: int, __: FrameType | None) -> NoReturn:

@@ -56,11 +56,12 @@ class Healing:
         return until(is_healed, seconds=HEALED_SECONDS, every=0.5)
 
     def sweep(self) -> Mapping[str, Any] | None:
-        """Run the reconciler's door once; `None` if another sweep was running."""
+        """Run the reconciler's door once; `None` if another sweep was running, or this one failed."""
         self.started += 1
         try:
             return self.stage.stack.sweep({"run_id": f"{OURS}{self.started}"})
-        except Ended:
+        except Ended as error:
+            self.report.tell(str(error))
             return None
 
     def _tell(self, run: Mapping[str, Any] | None) -> None:

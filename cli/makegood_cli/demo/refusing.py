@@ -17,7 +17,7 @@ from makegood_cli.demo.auditor.case import Capped
 from makegood_cli.demo.waiting import until
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from makegood.domain.promise import Promise
 
@@ -62,6 +62,7 @@ class Refusing:
         """Sweep when all are due; return what was seen around it."""
         self.report.step("Waiting until all of them are stale")
         until(self._all_due, seconds=DUE_SECONDS)
+        until(self._queues_empty, seconds=DUE_SECONDS)
         self.report.step(f"Sweeping above the cap of {self.cap}")
         began = time.time()
         before = world.look(self.stage.where)
@@ -72,8 +73,8 @@ class Refusing:
         self.report.tell(f"the alarm is {self._alarm()}")
         return Capped(cap=self.cap, before=before, after=after_halt, halts=self._halts(began), alarm=self._alarm())
 
-    def drain(self) -> bool:
-        """Acknowledge the pile as an operator would, and sweep until it is gone; say whether it is."""
+    def drain(self, identifiers: Collection[str]) -> bool:
+        """Acknowledge the pile as an operator would, and sweep until all of these are healed; say whether they are."""
         self.report.step(f"Acknowledging the pile: {DRAIN_RATE} rows a sweep, for 10 minutes")
         rooms, now = self.stage.stack.rooms, self.stage.stack.rooms.clock.now()
         given = Acknowledgement(
@@ -84,13 +85,17 @@ class Refusing:
             reason="the purged queue is known; its work is wanted",
         )
         rooms.ledger.acknowledge(given)
-        return self.healing.sweep_until_healed(self.identifiers)
+        return self.healing.sweep_until_healed(identifiers)
 
     def _all_due(self) -> bool:
         index, now = world.index(self.stage.where), time.time() * 1000
         due = sum(index.get(name, ("", now + 1))[1] <= now for name in self.identifiers)
         self.report.now(f"{due} of {len(self.identifiers)}")
         return due == len(self.identifiers)
+
+    def _queues_empty(self) -> bool:
+        """Say whether nothing of the first part is on its way any more; then a message after the halt is the halt's."""
+        return not any(world.depth(self.stage.where, name) for name in self.stage.where.queues)
 
     def _swept(self) -> bool:
         """Sweep, and again if another run was in the way; say whether this one looked at the pile."""

@@ -65,7 +65,7 @@ def tell(stage: Stage, report: Reporter, *, seed: int) -> Told:
     healing.sweep_until_healed(set(ids))
     healed = world.look(stage.where)
     capped = refusing.halt()
-    refusing.drain()
+    refusing.drain({*ids, *refusing.identifiers})
     report.step("Auditing: the whole table, its index, the CRM's own log")
     return Told(
         plan=plan,

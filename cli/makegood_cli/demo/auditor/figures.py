@@ -42,7 +42,7 @@ def dead_claims(moment: World, now: World, identifiers: Iterable[str]) -> int:
 def lost_answers(now: World, identifiers: Iterable[str]) -> dict[str, int]:
     """Count whose call had an uncertain end, by whether the CRM applied it all the same."""
     found = [now.rows[identifier] for identifier in identifiers if identifier in now.rows]
-    uncertain = [row for row in found if _has(row, "aw", "uncertain")]
+    uncertain = [row for row in found if _has(row, "aw", "uncertain") or row.count(lifecycle.RELEASE)]
     applied = sum(row.key in now.effects for row in uncertain)
     return {"applied": applied, "not_applied": len(uncertain) - applied}
 
