@@ -10,7 +10,7 @@ from itertools import islice
 from makegood.domain.decide import Anomaly, Leave, anomaly, decide
 from makegood.domain.instant import Instant, after
 from makegood.domain.limits import Limits
-from makegood.domain.operation import Operation, open_shards
+from makegood.domain.operation import Operation, OperationId, open_shards
 from makegood.domain.reason import Reason
 from makegood.domain.registry import Registry
 from makegood.flows.tally import Planned, Tally
@@ -66,11 +66,16 @@ class Surveyor:
         return after(now, longest - self.untouched_for)
 
     def _keys(self, survey: Survey) -> Iterator[DueKey]:
-        """Walk the due keys of all shards, oldest first, stepping over types that are halted or not asked for."""
+        """Walk the due keys of all shards, oldest first, stepping over types that are halted or not asked for.
+
+        A row is counted once: while it moves, a lagging index may list it at its old place and at its new one.
+        """
+        listed: set[OperationId] = set()
         shards = [self.store.due(shard, survey.horizon) for shard in open_shards(self.limits.shards)]
         for key in heapq.merge(*shards, key=lambda key: key.due_at):
             asked = self.operation_types is None or key.operation_type in self.operation_types
-            if asked and key.operation_type not in survey.halted_types:
+            if asked and key.operation_type not in survey.halted_types and key.operation_id not in listed:
+                listed.add(key.operation_id)
                 yield key
 
     def _judge(self, key: DueKey, found: Found | None, now: Instant, survey: Survey, tally: Tally) -> None:

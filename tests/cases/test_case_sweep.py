@@ -1,0 +1,256 @@
+"""Does a sweep act on what is, once, within its cap, and say so when it could not?"""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from makegood.domain import transitions
+from makegood.domain.errors import StoreError
+from makegood.domain.history import Role
+from makegood.domain.operation import Status
+from makegood.domain.reason import Reason
+from makegood.ports import Claimed
+
+from tests.case import case
+from tests.cases.scene import calls_of, drained, erase, lines, metric
+from tests.contract import builders as a
+from tests.contract.worlds import TABLE, hooked
+from tests.doors.world import TERMS, T, message
+from tests.support.hooks import every, refusing, throttling
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
+
+    from makegood.domain.operation import Operation
+
+    from tests.doors.world import Doors
+
+MINUTE = timedelta(minutes=1)
+ON_ENGINE = pytest.mark.xdist_group("engine")
+
+
+def once(doors: Doors, moment: str, act: Callable[[], object]) -> AbstractContextManager[None]:
+    """Let something happen once, at the first such moment: `before-call` or `after-call` of the reading of rows."""
+    done: list[str] = []
+
+    def handler(**_: object) -> None:
+        if not done:
+            done.append(moment)
+            act()
+
+    return hooked(doors.table.client, f"{moment}.dynamodb.BatchGetItem", handler)
+
+
+def confirm(doors: Doors, row: Operation) -> None:
+    """Let a worker have done it."""
+    doors.work(message(row))
+
+
+def claim(doors: Doors, row: Operation) -> None:
+    """Let a worker have it in hand."""
+    claimed = doors.table.store.claim(a.claim(row, now=doors.clock.now(), terms=TERMS))
+    assert isinstance(claimed, Claimed)
+
+
+def cancel(doors: Doors, row: Operation) -> None:
+    """Let its producer want it no more."""
+    by = a.hand(now=doors.clock.now(), role=Role.PRODUCER, terms=TERMS[row.operation_type])
+    doors.table.store.apply(row, transitions.request_cancel(row, by, words="ordered twice"))
+
+
+def touch(doors: Doors, row: Operation) -> None:
+    """Let another sweep have touched it."""
+    by = a.hand(now=doors.clock.now(), role=Role.RECONCILER, terms=TERMS[row.operation_type])
+    doors.table.store.apply(row, transitions.touch(row, by, reason=Reason.LOST_DISPATCH))
+
+
+MOVES = (confirm, claim, cancel, erase, touch)
+
+
+@case("F034")
+@pytest.mark.parametrize(
+    ("move", "reason"),
+    [(confirm, "terminal"), (claim, "lease_running"), (cancel, "terminal"), (erase, "gone"), (touch, "not_due")],
+)
+def test_a_row_that_the_index_lists_and_that_has_moved_on_costs_no_write_and_no_message(
+    doors: Doors, move: Callable[[Doors, Operation], None], reason: str
+) -> None:
+    [row] = doors.lost()
+    now: list[bytes] = []
+
+    def moved() -> None:
+        move(doors, row)
+        now.append(doors.bytes())
+
+    with once(doors, "before-call", moved):
+        answer = doors.sweep()
+    assert (answer["skipped"], answer["acted"], answer["sent"]) == ({reason: 1}, {}, 0)
+    assert (doors.bytes(), doors.messages()) == (now[0], [])
+
+
+@case("F034")
+def test_a_row_that_the_index_lists_twice_is_one_row(doors: Doors, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MAKEGOOD_HALT_CAP", "4")
+    doors.lost(4)
+
+    def twice(parsed: dict[str, Any], **_: object) -> None:
+        parsed["Items"] = [item for item in parsed["Items"] for _ in range(2)]
+
+    with hooked(doors.table.client, "after-call.dynamodb.Query", twice):
+        answer = doors.sweep()
+    assert (answer["outcome"], answer["anomalies"], answer["sent"]) == ("completed", {"lost_dispatch": 4}, 4)
+
+
+@case("F043")
+def test_a_row_that_was_touched_and_not_sent_is_sent_when_it_is_stale_again(doors: Doors) -> None:
+    [row] = doors.lost()
+    with refusing(doors.table.clients.of("sqs"), "SendMessageBatch", "InternalFailure"):
+        answer = doors.sweep()
+    assert (answer["acted"], answer["sent"], answer["send_failures"]) == ({"touch": 1}, 0, 1)
+    assert (doors.messages(), doors.row(row).attempt) == ([], 0)
+    doors.clock.advance(T - timedelta(seconds=1))
+    assert doors.sweep()["sent"] == 0
+    doors.clock.advance(timedelta(seconds=1))
+    assert doors.sweep()["sent"] == 1
+    assert drained(doors) == []
+    assert (doors.row(row).status, calls_of(row)) == (Status.CONFIRMED, 1)
+
+
+@case("F044")
+@ON_ENGINE
+def test_one_above_the_cap_is_refused_and_below_it_the_next_tick_works(
+    engine_doors: Doors, capsys: pytest.CaptureFixture[str]
+) -> None:
+    doors = engine_doors
+    rows = doors.lost(201)
+    before = doors.bytes()
+    answer = doors.sweep()
+    assert (answer["outcome"], answer["acted"], answer["sent"]) == ("halted", {}, 0)
+    assert (doors.bytes(), doors.messages()) == (before, [])
+    assert metric(lines(capsys), "SweepHalted") == [1]
+    for row in rows[150:]:
+        erase(doors, row)
+    again = doors.sweep()
+    assert (again["outcome"], again["sent"]) == ("completed", 150)
+    assert metric(lines(capsys), "SweepHalted") == [0]
+
+
+@case("F047")
+def test_rows_that_move_between_the_list_and_the_act_get_no_message(doors: Doors) -> None:
+    rows = doors.lost(6)
+
+    def moved() -> None:
+        for move, row in zip(MOVES, rows[:5], strict=True):
+            move(doors, row)
+
+    with once(doors, "after-call", moved):
+        answer = doors.sweep()
+    assert (answer["skipped"], answer["acted"], answer["error_count"]) == ({"moved": 5}, {"touch": 1}, 0)
+    assert doors.messages() == [message(rows[5])]
+
+
+@case("F048")
+@ON_ENGINE
+@pytest.mark.parametrize("lease", ["holds", "is lost"])
+def test_two_sweeps_at_once_touch_and_send_each_row_once(engine_doors: Doors, lease: str) -> None:
+    doors = engine_doors
+    rows = doors.lost(50)
+    meet = threading.Barrier(2)
+
+    def wait(**_: object) -> None:
+        if lease == "is lost" and not meet.broken:
+            doors.table.client.delete_item(TableName=TABLE, Key={"pk": {"S": "#control"}, "sk": {"S": "sweep"}})
+            meet.wait(timeout=20)
+
+    with (
+        hooked(doors.table.client, "after-call.dynamodb.BatchGetItem", wait),
+        ThreadPoolExecutor(2) as pool,
+    ):
+        first = pool.submit(doors.sweep)
+        if lease == "is lost":
+            poll(lambda: meet.n_waiting == 1)
+        answers = [pool.submit(doors.sweep).result(), first.result()]
+    assert sorted(doors.messages()) == sorted(map(message, rows))
+    assert {doors.row(row).dispatches for row in rows} == {1}
+    assert (sum(answer["sent"] for answer in answers), [answer["error_count"] for answer in answers]) == (50, [0, 0])
+
+
+def poll(ask: Callable[[], bool]) -> None:
+    """Ask until it is so."""
+    waiting = threading.Event()
+    for _ in range(2000):
+        if ask():
+            return
+        waiting.wait(0.01)
+    raise AssertionError("it did not happen")
+
+
+@case("F050")
+def test_a_tick_that_starts_two_runs_has_one_name_and_does_no_work_twice(quick_doors: Doors) -> None:
+    rows = quick_doors.lost(3)
+    tick = {"source": "schedule", "run_id": "2026-09-21T14:10:00Z"}
+    answers = [quick_doors.sweep(**tick)]
+    quick_doors.clock.advance(timedelta(seconds=8))
+    answers.append(quick_doors.sweep(**tick))
+    assert [answer["run_id"] for answer in answers] == [tick["run_id"]] * 2
+    assert [record.run_id for record in quick_doors.table.ledger.runs(5)] == [tick["run_id"]] * 2
+    assert [answer["sent"] for answer in answers] == [3, 0]
+    assert sorted(quick_doors.messages()) == sorted(map(message, rows))
+
+
+@case("F061", "F094")
+def test_an_index_that_may_not_be_queried_is_an_error_of_the_run_and_never_nothing_stale(
+    quick_doors: Doors, capsys: pytest.CaptureFixture[str]
+) -> None:
+    quick_doors.lost(3)
+    denied = refusing(quick_doors.table.client, "Query", "AccessDeniedException")
+    with denied, pytest.raises(StoreError, match="Query: AccessDeniedException"):
+        quick_doors.sweep()
+    assert lines(capsys) == []
+    assert quick_doors.table.ledger.runs(5) == []
+
+
+@case("F061")
+def test_rows_that_fail_are_counted_and_the_rest_is_swept(
+    quick_doors: Doors, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = quick_doors.lost(20)
+    item = quick_doors.table.item(rows[6].operation_id)
+    quick_doors.table.place_item(item | {"history": {"S": "no list"}})
+    name = rows[8].operation_id
+    with refusing(quick_doors.table.client, "UpdateItem", "ThrottlingException", where=lambda body: name in body):
+        answer = quick_doors.sweep()
+    assert (answer["sent"], answer["acted"], answer["error_count"]) == (18, {"touch": 18}, 2)
+    assert set(answer["errors"]) == {rows[6].operation_id, name}
+    assert metric(lines(capsys), "SweepErrors") == [2]
+
+
+@case("F103")
+@ON_ENGINE
+def test_throttled_touches_are_tried_within_bounds_and_nothing_untouched_is_sent(
+    engine_doors: Doors, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("botocore.retries.standard.ExponentialBackoff.delay_amount", lambda *_: 0)
+    rows = engine_doors.lost(20)
+    names = {row.operation_id for row in rows}
+    fifth = every(5)
+
+    def touches(body: str) -> bool:
+        return any(name in body for name in names) and fifth(body)
+
+    sent: list[int] = []
+    client = engine_doors.table.client
+    with (
+        throttling(client, "UpdateItem", where=touches),
+        hooked(client, "before-send.dynamodb.UpdateItem", lambda **_: sent.append(1)),
+    ):
+        answer = engine_doors.sweep()
+    assert (answer["acted"], answer["sent"], answer["error_count"]) == ({"touch": 16}, 16, 4)
+    assert len(sent) == 16 + 4 * 3 + 2, "three tries each; and the lease, taken and given back"
+    touched = {message(row) for row in rows if engine_doors.row(row).dispatches}
+    assert set(engine_doors.messages()) == touched
