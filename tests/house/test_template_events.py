@@ -28,7 +28,7 @@ RECORD = {
     *("eventSource", "eventSourceARN", "awsRegion"),
 }
 ATTRIBUTES = {"ApproximateReceiveCount", "SentTimestamp", "SenderId", "ApproximateFirstReceiveTimestamp"}
-OVERRIDES = {"source", "limit", "minutes", "operation_types", "dry_run"}
+OVERRIDES = {"source", "scheduled_at", "limit", "minutes", "operation_types", "dry_run"}
 
 
 def _event(name: str) -> dict[str, Any]:

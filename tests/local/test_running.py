@@ -81,7 +81,7 @@ def test_the_schedule_starts_the_reconciler_with_the_templates_input(deployed: D
         FlexibleTimeWindow=schedule["FlexibleTimeWindow"],
         Target=schedule["Target"],
     )
-    called = json.dumps({"event": "sweep", "called_with": {"source": "schedule"}})
+    called = json.dumps({"event": "sweep", "called_with": json.loads(schedule["Target"]["Input"])})
     assert eventually(lambda: called in deployed.lines("ReconcilerLogs") or None)
 
 

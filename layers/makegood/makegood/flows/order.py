@@ -7,10 +7,13 @@ from typing import Any
 
 from makegood.domain.errors import InvalidInput
 from makegood.domain.instant import Instant
+from makegood.domain.scrub import one_line
 
 _OVERRIDES = frozenset({"limit", "minutes", "operation_types", "dry_run"})
 _OF_A_SCHEDULE = frozenset({"source", "run_id", "scheduled_at"})
+_NAMES = ("run_id", "id", "scheduled_at")  #: what names a tick; the first that is there
 _MINUTES_LIMIT = 60 * 24 * 365
+NAME_LIMIT = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,13 +50,23 @@ def asked(event: Mapping[str, Any], *, run_id: str, until: Instant) -> SweepOrde
         )
     minutes = _number(event, "minutes", most=_MINUTES_LIMIT)
     return SweepOrder(
-        run_id=str(event.get("run_id") or event.get("id") or run_id)[:100],
+        run_id=_name_of_tick(event) or run_id,
         until=until,
         limit=_number(event, "limit", most=10**6),
         untouched_for=None if minutes is None else timedelta(minutes=minutes),
         operation_types=_types(event),
         dry_run=_flag(event, "dry_run"),
     )
+
+
+def _name_of_tick(event: Mapping[str, Any]) -> str | None:
+    """Return what names the tick, so that each run it starts bears one name; `None` if nothing does.
+
+    EventBridge Scheduler writes the time of the tick in the place of a keyword; an engine that does not leaves that.
+    """
+    given = (str(event[key]) for key in _NAMES if event.get(key))
+    names = (one_line(name, limit=NAME_LIMIT) for name in given if not name.startswith("<aws.scheduler."))
+    return next(filter(None, names), None)
 
 
 def _number(event: Mapping[str, Any], key: str, *, most: int) -> int | None:
