@@ -109,6 +109,18 @@ def test_divergence_stores_a_verdict_that_lists_every_difference() -> None:
     assert after.verdict.compared == ("version", "plan")
 
 
+def test_version_nought_is_a_version() -> None:
+    assert settled(done(version=0), expected_version=0).status is Status.CONFIRMED
+
+
+def test_an_observed_value_is_kept_whole_up_to_256_characters_and_cut_beyond() -> None:
+    for length, kept in ((254, "x" * 254), (255, '"' + "x" * 254 + "…")):
+        after = settled(done(fields={"plan": "x" * length}))
+        assert after.evidence is not None
+        assert after.evidence.fields["plan"] == kept
+        assert len(kept) <= 256
+
+
 def test_a_number_that_is_the_same_by_value_agrees_and_extra_fields_do_not_matter() -> None:
     expected = {"amount": 10, "address": {"city": "Vigo", "zip": "36201"}}
     answer = {"extra": 1, "address": {"zip": "36201", "city": "Vigo", "street": "x"}, "amount": 10.00}
