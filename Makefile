@@ -41,7 +41,7 @@ define environment
 	@$(1)/bin/python $(PIP) check
 endef
 
-.PHONY: help setup setup-sam setup-engine demo test check fix build up down mutants docs lock
+.PHONY: help setup setup-sam setup-engine demo test lint check fix build sam up down mutants docs lock
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -86,11 +86,11 @@ test: setup ## run the tests (ARGS='…' goes to pytest)
 lint: setup # all of `check` but the tests
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
-	@$(BIN)/mypy layers functions cli tests
+	@$(BIN)/mypy layers functions cli tests benchmarks
 	@$(BIN)/lint-imports
 	@$(BIN)/cfn-lint template.yaml
 
-check: lint test ## lint, format, types, arrows, template, tests
+check: lint test sam ## lint, format, types, arrows, template, tests, the real SAM CLI
 
 fix: setup ## mend what the linter can mend, and format
 	@$(BIN)/ruff check --fix
@@ -98,10 +98,14 @@ fix: setup ## mend what the linter can mend, and format
 
 build: export SAM_CLI_TELEMETRY := 0
 build: export AWS_DEFAULT_REGION ?= eu-west-1
-build: setup-sam ## sam validate --lint, then sam build, then byte code that a cold start can use
+build: setup-sam ## sam validate --lint, sam build, and byte code that a cold start can use (ARCHITECTURE=x86_64)
 	@runtime=$$(tools/find-python $(RUNTIME)); export PATH="$$(dirname "$$runtime"):$$PATH"; \
-	  $(SAM)/bin/sam validate --lint; $(SAM)/bin/sam build; \
-	  "$$runtime" -m compileall -qq --invalidation-mode unchecked-hash .aws-sam/build/*Layer/python
+	  $(SAM)/bin/sam validate --lint; \
+	  $(SAM)/bin/sam build $(if $(ARCHITECTURE),--parameter-overrides Architecture=$(ARCHITECTURE)); \
+	  "$$runtime" -m compileall -qq --invalidation-mode checked-hash .aws-sam/build/*Layer/python .aws-sam/build/*Function
+
+sam: setup setup-sam ## run every event through the real `sam local invoke`, against a stack of its own (needs Docker)
+	@$(BIN)/pytest tests/sam $(ARGS)
 
 mutants: setup ## break the code on purpose, one patch at a time: the named test must notice
 	@$(BIN)/python mutants/run.py
