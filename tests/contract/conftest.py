@@ -9,6 +9,7 @@ from makegood.adapters.aws import AwsAccess, AwsClients
 from moto import mock_aws
 
 from tests.contract.worlds import Dynamo, Memory, World, dynamo
+from tests.double.table import TableDouble
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,6 +53,19 @@ def engine_clients(engine: LocalEngine, clients_of_engine: AwsClients) -> AwsCli
     return clients_of_engine
 
 
+@pytest.fixture(scope="session")
+def clients_of_double() -> AwsClients:
+    """Build the clients in whose place a double answers, once."""
+    return AwsClients(AwsAccess(region="eu-west-1", access_key="testing", secret_key="testing"))  # noqa: S106 - nobody's
+
+
+@pytest.fixture
+def double_clients(clients_of_double: AwsClients) -> Iterator[AwsClients]:
+    """Return clients whose table is the double, empty."""
+    with TableDouble().instead_of(clients_of_double.of("dynamodb")):
+        yield clients_of_double
+
+
 @pytest.fixture(params=["moto", ENGINE])
 def aws_clients(request: pytest.FixtureRequest) -> AwsClients:
     """Return clients, once for moto and once for the engine."""
@@ -59,14 +73,14 @@ def aws_clients(request: pytest.FixtureRequest) -> AwsClients:
     return clients
 
 
-@pytest.fixture
-def table(aws_clients: AwsClients) -> Iterator[Dynamo]:
-    """Return an empty table, once in moto and once in the engine."""
-    with dynamo(aws_clients) as created:
+@pytest.fixture(params=["double", "moto", ENGINE])
+def table(request: pytest.FixtureRequest) -> Iterator[Dynamo]:
+    """Return an empty table: the double, in moto, in the engine."""
+    with dynamo(request.getfixturevalue(f"{request.param}_clients")) as created:
         yield created
 
 
-@pytest.fixture(params=["memory", "moto", ENGINE])
+@pytest.fixture(params=["memory", "double", "moto", ENGINE])
 def world(request: pytest.FixtureRequest) -> Iterator[World]:
     """Return an empty store and ledger in each world."""
     if request.param == "memory":
