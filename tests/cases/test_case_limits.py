@@ -11,9 +11,10 @@ from makegood import Accepted, NotApplicable, RejectedError, TransientError
 from makegood.adapters.dynamodb_rows import item_of
 from makegood.domain.instant import Instant, between
 from makegood.domain.operation import TERMINAL, Operation, Status, open_shards
+from makegood.ports import Unreadable
 
 from tests.case import case
-from tests.cases.scene import calls_of, erase, promised, submitted
+from tests.cases.scene import calls_of, drained, erase, promised, submitted
 from tests.contract.worlds import hooked
 from tests.doors import types
 from tests.doors.world import T, message
@@ -123,6 +124,23 @@ def test_open_rows_are_always_in_the_index_and_only_terminal_ones_expire(doors: 
     ended = every_status(doors)
     seen = {row.status for row in ended}
     assert seen >= {Status.CONFIRMED, Status.NOT_APPLICABLE, Status.MANUAL_REVIEW, Status.RETRY_SCHEDULED}
+
+
+@case("F073")
+@pytest.mark.parametrize("lacks", ["due_at", "due_shard"])
+def test_an_open_row_outside_the_index_is_named_and_never_taken_where_no_sweep_could_bring_it_back(
+    doors: Doors, lacks: str
+) -> None:
+    [row] = promised(1)
+    item = doors.table.item(row.operation_id)
+    del item[lacks]
+    doors.table.place_item(item)
+    before = doors.bytes()
+    assert drained(doors) == [message(row)]
+    assert (doors.bytes(), types.calls) == (before, [])
+    [found] = doors.table.store.scan()
+    assert isinstance(found, Unreadable)
+    assert "no sweep would ever look" in found.why
 
 
 @case("F089")

@@ -38,6 +38,8 @@ _TYPES = {
     "write_id": "S",
     "created_at": "N",
     "updated_at": "N",
+    "due_at": "N",
+    "due_shard": "S",
     "history": "L",
 }
 

@@ -201,6 +201,8 @@ def _coherent(operation: Operation) -> Operation:
         raise UnreadableRow(f"status {operation.status} {'with' if operation.is_claimed else 'without'} a claim token")
     if operation.is_claimed and operation.lease_ends_at is None:
         raise UnreadableRow("claimed without a lease")
+    if not operation.is_terminal and (operation.due_at is None or operation.due_shard is None):
+        raise UnreadableRow(f"status {operation.status} without due_at or due_shard, so no sweep would ever look")
     return operation
 
 
