@@ -21,7 +21,7 @@ Answer = TypeVar("Answer")
 
 STAND_INS = Path(__file__).parent / "stand_ins"
 CRM_URL = "http://127.0.0.1:9"
-PATIENCE_SECONDS = 30.0
+PATIENCE_SECONDS = 75  #: longer than the minute that is the grain of the engine's schedules
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
