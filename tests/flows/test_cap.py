@@ -112,6 +112,7 @@ def test_an_acknowledged_pile_drains_at_its_rate_until_it_is_gone() -> None:
     assert [run.sent for run in runs] == [100, 100, 60, 0]
     assert [run.outcome for run in runs] == [RunOutcome.COMPLETED] * 4
     assert runs[0].remaining > 0
+    assert runs[0].scanned == 100, "with a permission nothing is read beyond what may be acted on"
     assert {run.acknowledged_by for run in runs} == {"alice"}
     assert sorted(house.queued()) == names
 
@@ -166,6 +167,13 @@ def test_a_types_own_cap_halts_that_type_and_no_other(two: Deployment) -> None:
     assert "more than 5 anomalies of this type" in record.halted_types["charge"]
     assert record.skipped == {"type_halted": 6}
     assert (two.picture(charges), sorted(two.queued())) == (before, ["sync-000", "sync-001", "sync-002"])
+
+
+def test_a_type_that_is_halted_after_others_were_planned_takes_back_only_its_own(two: Deployment) -> None:
+    two.lost(4, "sync", "sync")
+    two.lost(6, "charge", "charge")
+    record = two.swept().record
+    assert (record.sent, record.skipped) == (4, {"type_halted": 6})
 
 
 def test_an_acknowledgement_lifts_a_types_own_cap_as_well(two: Deployment) -> None:

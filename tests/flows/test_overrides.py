@@ -92,6 +92,16 @@ def test_minutes_leave_alone_what_was_written_a_moment_less_ago(house: Deploymen
     assert house.picture() == before
 
 
+def test_minutes_move_the_horizon_by_the_difference_to_the_stale_time_and_no_further(house: Deployment) -> None:
+    for name, age in (("old", TEN), ("young", TEN - SECOND)):
+        house.store.rows[name] = operation(
+            operation_id=name,
+            updated_at=ago(age, house.clock.now()),
+            due_at=ahead(T - age, house.clock.now()),
+        )
+    assert house.swept(untouched_for=TEN).record.scanned == 1
+
+
 def test_more_minutes_than_the_stale_time_leave_alone_what_is_only_just_stale(house: Deployment) -> None:
     house.lost(1)
     assert house.swept(untouched_for=HOUR).record.acted == {}

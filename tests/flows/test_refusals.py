@@ -1,12 +1,13 @@
 """Does the sweep leave alone, to the last byte, what is claimed, fresh, above the cap, or moved?"""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from makegood.domain.operation import Status, open_shards
+from makegood.domain.operation import QueueName, Status, open_shards
 from makegood.domain.run import RunOutcome
+from makegood.ports import Message, Sent
 
 from tests.support.deployment import Deployment
 from tests.support.faults import FailingQueue, InterruptedStore, LaggingIndex
@@ -135,6 +136,24 @@ def test_a_row_in_review_is_not_even_read(house: Deployment) -> None:
 def test_a_terminal_row_is_not_even_read(house: Deployment, status: Status) -> None:
     house.store.rows["op-1"] = operation(status, expires_at=1)
     assert house.swept().record.scanned == 0
+
+
+def test_rescues_go_out_in_batches_of_ten_on_the_queue_of_each_operation(house: Deployment) -> None:
+    batches: list[Sequence[Message]] = []
+
+    class Counting(FailingQueue):
+        def send(self, messages: Sequence[Message]) -> Sequence[Sent]:
+            batches.append(messages)
+            return super().send(messages)
+
+    house.lost(23)
+    house.store.rows["urgent"] = operation(operation_id="urgent", queue=QueueName.HIGH, due_at=house.clock.now())
+    house.swept(flow=replace(house.sweep_flow, queue=Counting(house.queue, after=99)))
+    assert [len(batch) for batch in batches] == [10, 10, 4]
+    assert {message.queue for message in house.queue.messages if message.operation_id == "urgent"} == {QueueName.HIGH}
+    assert {message.queue for message in house.queue.messages if message.operation_id != "urgent"} == {
+        QueueName.DEFAULT
+    }
 
 
 def test_a_sweep_reads_what_is_due_and_not_what_exists(house: Deployment) -> None:

@@ -13,7 +13,7 @@ from makegood.flows.work import Fate
 
 from tests.support.deployment import Deployment
 from tests.support.faults import BrokenRows
-from tests.support.rows import LIMITS, MINUTE, SECOND, operation
+from tests.support.rows import LIMITS, MINUTE, NOW, SECOND, operation
 
 MS = SECOND / 1000
 
@@ -158,7 +158,10 @@ def test_a_message_that_comes_early_is_handed_back_and_burns_no_attempt(house: D
 
 @pytest.mark.parametrize(
     ("facts", "reason"),
-    [({"attempt": 8}, Reason.ATTEMPTS_USED), ({"uncertain": True, "first_claimed_at": 0}, Reason.KEY_TOO_OLD)],
+    [
+        ({"attempt": 8, "not_before": NOW}, Reason.ATTEMPTS_USED),
+        ({"uncertain": True, "first_claimed_at": 0}, Reason.KEY_TOO_OLD),
+    ],
 )
 def test_what_may_not_be_sent_any_more_is_left_to_the_sweep(
     house: Deployment, facts: dict[str, Any], reason: Reason

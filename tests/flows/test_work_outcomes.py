@@ -4,7 +4,8 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from makegood.domain.operation import Status
+from makegood.domain.backoff import Backoff
+from makegood.domain.operation import QueueName, Status
 from makegood.domain.operation_type import Attempt, OperationType, Remotes
 from makegood.domain.outcome import NotApplicable, Outcome, RejectedError, TransientError, UncertainError
 from makegood.domain.policy import Policy
@@ -73,6 +74,29 @@ def test_a_short_retry_is_a_new_message_that_the_queue_holds_back(house: Deploym
     house.clock.advance(message.delay)
     assert house.delivered()[0].called
     assert (house.row().status, house.row().attempt) == (Status.CONFIRMED, 2)
+
+
+def test_a_retry_of_exactly_900_seconds_is_still_the_queues() -> None:
+    house = Deployment(backoff=Backoff(first=timedelta()))
+    house.submitted()
+    house.remote.script = [raising(TransientError("503", retry_after=timedelta(seconds=900)))]
+    house.delivered()
+    assert [message.delay for message in house.queue.messages] == [timedelta(seconds=900)]
+
+
+def test_a_retry_goes_out_on_the_queue_that_its_promise_chose(house: Deployment) -> None:
+    house.submitted(queue=QueueName.HIGH)
+    house.remote.script = [raising(TransientError("503"))]
+    house.delivered()
+    assert [message.queue for message in house.queue.messages] == [QueueName.HIGH]
+
+
+def test_work_that_was_promised_for_later_leaves_no_message_once_it_has_ended(house: Deployment) -> None:
+    house.submitted(not_before=house.clock.now() + 1)
+    house.clock.advance(SECOND)
+    house.remote.script = [raising(TimeoutError())]
+    house.delivered()
+    assert (house.row().status, house.queued()) == (Status.AWAITING_CONFIRMATION, [])
 
 
 def test_a_long_retry_has_no_message_and_the_sweep_sends_it(house: Deployment) -> None:

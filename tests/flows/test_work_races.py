@@ -18,7 +18,7 @@ from makegood.ports import Applied
 from tests.support.deployment import Deployment
 from tests.support.faults import LostReplies
 from tests.support.remote import Reply, raising, saying
-from tests.support.rows import HOUR, LIMITS, hand
+from tests.support.rows import HOUR, LIMITS, hand, operation
 
 
 @pytest.fixture
@@ -168,6 +168,13 @@ def test_what_was_applied_although_it_was_cancelled_keeps_its_evidence_and_reach
     house.clock.advance(LIMITS.settle_window)
     house.swept()
     assert (house.row().status, house.row().cancel_reason) == (Status.MANUAL_REVIEW, "wanted no more")
+
+
+def test_a_cancelled_operation_whose_attempt_may_have_been_applied_is_not_sent_again(house: Deployment) -> None:
+    house.store.rows["op-1"] = operation(Status.RETRY_SCHEDULED, uncertain=True, cancel_reason="wanted no more")
+    worked = house.worked()
+    assert (worked.called, worked.reason, house.remote.calls) == (False, "ruled_out", {})
+    assert (house.row().status, house.row().uncertain) == (Status.AWAITING_CONFIRMATION, True)
 
 
 def test_several_writes_of_others_under_our_claim_do_not_lose_the_answer(house: Deployment) -> None:

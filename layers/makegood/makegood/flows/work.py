@@ -103,9 +103,9 @@ class Work:
 
     def _attempt(self, operation: Operation, until: Instant) -> Worked:
         claimed = move(operation)
-        said = self._perform(operation, until)
+        said, called = self._perform(operation, until)
         terms = self.registry.terms[operation.operation_type]
-        landed, called = self._settle(operation, said, terms), not isinstance(said, NotReadyError)
+        landed = self._settle(operation, said, terms)
         if landed is None:
             return Worked(
                 operation_id=operation.operation_id,
@@ -127,9 +127,10 @@ class Work:
             error=landed.last_error,
         )
 
-    def _perform(self, operation: Operation, until: Instant) -> Said:
+    def _perform(self, operation: Operation, until: Instant) -> tuple[Said, bool]:
+        """Return what was said, and whether perform ran to say it."""
         if operation.cancel_reason is not None and operation.intent is Intent.EFFECT:
-            return NotApplicable(reason=operation.cancel_reason)
+            return NotApplicable(reason=operation.cancel_reason), False
         now = self.clock.now()
         deadline_at = min(after(now, self.limits.perform_deadline), after(until, -self.settle_reserve))
         attempt = Attempt(
@@ -142,11 +143,11 @@ class Work:
         try:
             operation_type = self.registry.build(operation.operation_type)
         except Exception as error:  # noqa: BLE001 - whatever a team's constructor raises, nothing was sent
-            return NotReadyError(error_line(error))
+            return NotReadyError(error_line(error)), False
         try:
-            return operation_type.perform(attempt)
+            return operation_type.perform(attempt), True
         except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a team's code raises, the effect may exist
-            return error
+            return error, True
 
     def _settle(self, operation: Operation, said: Said, terms: Terms) -> Operation | None:
         seen, fraction = operation, self.entropy.fraction()
