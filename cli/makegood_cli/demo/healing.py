@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from makegood_cli.demo.stage import Stage
 
 OURS = "demo-"  #: how the ids of runs begin that are started here; those of the schedule are Lambda's own
-SCHEDULE_SECONDS = 90.0  #: the schedule's grain is a minute, and the engine looks every 10 s
+SCHEDULE_SECONDS = 150.0  #: the grain is a minute, the engine looks every 10 s, and a busy machine may lose a tick
 HEALED_SECONDS = 90.0
 MOVING = WAITING | {"awaiting_confirmation"}
 
