@@ -15,6 +15,7 @@ from makegood.domain.limits import Limits
 from makegood.domain.operation import Status
 from makegood_cli.local.crm_faults import Fault
 
+from tests.case import case
 from tests.catalog.calling import Remote, attempt_of, claimed, said, settled
 
 if TYPE_CHECKING:
@@ -103,6 +104,7 @@ def test_the_crm_hears_key_operation_version_and_fields_to_the_digit(crm: LocalC
     assert str(effect.fields) == str(exact)
 
 
+@case("F056")
 def test_what_the_crm_has_otherwise_is_divergent_not_confirmed(crm: LocalCrm) -> None:
     customer = crm.stranger()
     body = f'{{"id": "{customer}", "version": 7, "fields": {{"plan": "silver"}}}}'
@@ -121,6 +123,7 @@ def test_a_call_sent_again_is_answered_as_the_first_and_applied_once(crm: LocalC
     assert crm.client.applications()[operation.idempotency_key] == 1
 
 
+@case("F080")
 def test_three_calls_in_progress_and_then_an_answer_are_one_call_and_never_a_failure(crm: LocalCrm) -> None:
     operation = claimed(crm.stranger())
     crm.client.set_fault(Fault(kind="in_progress", count=3))
@@ -130,6 +133,7 @@ def test_three_calls_in_progress_and_then_an_answer_are_one_call_and_never_a_fai
     assert crm.client.applications()[operation.idempotency_key] == 1
 
 
+@case("F077")
 def test_a_key_that_was_used_for_something_else_goes_to_a_person(crm: LocalCrm) -> None:
     customer = crm.stranger()
     assert isinstance(said(crm.url, claimed(customer)), Done)
@@ -139,6 +143,7 @@ def test_a_key_that_was_used_for_something_else_goes_to_a_person(crm: LocalCrm) 
     assert "key_reused" in str(landed.last_error)
 
 
+@case("F036")
 def test_an_overtaken_change_does_not_apply_and_says_by_what(crm: LocalCrm) -> None:
     customer = crm.stranger()
     crm.put(customer, key=f"{customer}-newer", version=9)

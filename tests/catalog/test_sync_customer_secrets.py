@@ -9,6 +9,7 @@ from makegood import RejectedError, TransientError
 from makegood.domain.operation import Status
 from makegood_cli.local.crm_faults import Fault
 
+from tests.case import case
 from tests.catalog.calling import claimed, said, settled
 from tests.catalog.scripted import scripted
 
@@ -34,6 +35,7 @@ def test_the_secret_is_sent_as_a_bearer_and_nothing_without_one() -> None:
     assert b"authorization" not in remote.heard[1].lower()
 
 
+@case("F137")
 @pytest.mark.parametrize(
     "message",
     [

@@ -13,6 +13,7 @@ from makegood.domain.operation import Operation, Status
 from makegood.domain.reason import Reason
 from makegood.ports import Applied, Moved
 
+from tests.case import case
 from tests.contract import builders as a
 
 if TYPE_CHECKING:
@@ -80,6 +81,7 @@ def test_a_worker_whose_claim_passed_on_changes_nothing(world: World) -> None:
     assert world.store.find([zombie.operation_id]) == {zombie.operation_id: other}
 
 
+@case("F028")
 @pytest.mark.parametrize("verb", moves())
 def test_no_move_creates_a_row(world: World, verb: str) -> None:
     before, after = moves()[verb]

@@ -18,6 +18,7 @@ from makegood.domain import transitions
 from makegood.domain.errors import StoreError
 from makegood.ports import Added, Present
 
+from tests.case import case
 from tests.contract import builders as a
 from tests.contract.worlds import Dynamo, dynamo, hooked
 
@@ -95,6 +96,7 @@ def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("botocore.retries.standard.ExponentialBackoff.delay_amount", lambda *_: 0)
 
 
+@case("F094")
 @pytest.mark.parametrize("operation", CALLS)
 def test_a_denied_call_names_the_action_and_the_right_it_lacks(table: Dynamo, operation: str) -> None:
     message = f"{operation}: AccessDeniedException: said no; grant the caller's role this action"
@@ -144,6 +146,7 @@ PASSING: dict[str, tuple[str, list[object]]] = {
 }
 
 
+@case("F032", "F033")
 @pytest.mark.parametrize(("code", "reasons"), PASSING.values(), ids=PASSING)
 def test_what_is_in_a_transactions_way_for_a_moment_is_waited_for(
     table: Dynamo, code: str, reasons: list[object]
@@ -163,6 +166,7 @@ def test_what_is_in_its_way_for_too_long_is_an_error_and_no_success(
     assert table.requests["TransactWriteItems"] == 4
 
 
+@case("F032")
 def test_a_conflict_beside_a_lost_race_is_a_lost_race(table: Dynamo) -> None:
     row = a.promised(payload=LARGE)
     table.store.add(row)
@@ -172,6 +176,7 @@ def test_a_conflict_beside_a_lost_race_is_a_lost_race(table: Dynamo) -> None:
     assert isinstance(answer, Present)
 
 
+@case("F033")
 @pytest.mark.parametrize("code", ["IdempotentParameterMismatchException", "ValidationException"])
 def test_a_token_used_for_other_writes_is_an_error_and_no_success(table: Dynamo, code: str) -> None:
     with refusing(table, "TransactWriteItems", code, times=1), pytest.raises(StoreError, match=code):

@@ -11,6 +11,7 @@ from makegood.domain import document
 from makegood.domain.operation import VERSION_LIMIT, Operation
 from makegood.ports import Claimed
 
+from tests.case import case
 from tests.contract import builders as a
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ WIDE = ["9" * 38, "-" + "9" * 38, f"0.{'9' * 38}", str(2**53 + 1)]
 NUMBERS = ["0.1", "1.10", "100.00", "0", "-0.0", "1E+20", "1e-30", *WIDE]
 
 
+@case("F067", "F069")
 @pytest.mark.parametrize("bulk", ["", "x" * 600], ids=["inline", "large"])
 def test_numbers_survive_digit_by_digit(world: World, bulk: str) -> None:
     given = document.parse(f'{{"numbers":[{",".join(NUMBERS)}],"bulk":"{bulk}"}}', what="payload")

@@ -14,6 +14,7 @@ from makegood.domain.operation import Operation, OperationId
 from makegood.domain.reason import Reason
 from makegood.ports import Applied, Moved, NotClaimed, Present, Unreadable
 
+from tests.case import case
 from tests.contract import builders as a
 
 if TYPE_CHECKING:
@@ -103,6 +104,7 @@ def test_a_row_without_its_type_or_time_is_listed_too(table: Dynamo) -> None:
     assert (key.operation_id, key.operation_type, key.created_at) == (bad.operation_id, "", key.due_at)
 
 
+@case("F038", "F082")
 @pytest.mark.parametrize("change", [*ODD.values(), NEWER], ids=[*ODD, "newer"])
 def test_a_row_that_cannot_be_understood_is_not_claimed_and_stays_as_it_is(
     table: Dynamo, change: dict[str, Any]

@@ -15,6 +15,7 @@ from makegood.domain.operation import Operation
 from makegood.domain.reason import Reason
 from makegood.ports import Added, Applied, Claimed, Moved, NotClaimed, Present
 
+from tests.case import case
 from tests.contract import builders as a
 from tests.contract.worlds import Dynamo, dynamo
 
@@ -55,6 +56,7 @@ def test_of_sixteen_adds_of_one_id_one_wins_and_all_see_the_winner(table: Dynamo
     assert [answer.operation for answer in answers if isinstance(answer, Present)] == [winner] * (WRITERS - 1)
 
 
+@case("F001")
 def test_of_sixteen_claims_one_wins_and_the_others_see_it(table: Dynamo) -> None:
     row = a.promised()
     table.place(row)
@@ -92,6 +94,7 @@ def test_a_claim_and_sixteen_sweeps_leave_one_winner_for_each_revision(table: Dy
     assert (final.revision, final.dispatches) == (len(won) + 1, len(won))
 
 
+@case("F024")
 def test_of_a_worker_and_a_sweep_at_one_expired_lease_one_wins(table: Dynamo) -> None:
     for _ in range(20):
         held = a.claimed()

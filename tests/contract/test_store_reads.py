@@ -13,6 +13,7 @@ from makegood.domain.instant import Instant, after
 from makegood.domain.operation import TERMINAL, OperationId, Status
 from makegood.ports import DueKey
 
+from tests.case import case
 from tests.contract import builders as a
 from tests.contract.worlds import TABLE, Dynamo, World, hooked
 
@@ -75,6 +76,7 @@ def test_what_is_due_comes_oldest_first_up_to_and_including_the_horizon(world: W
     )
 
 
+@case("F073")
 @pytest.mark.parametrize("status", Status)
 def test_every_open_row_is_in_the_index_and_no_terminal_one(world: World, status: Status) -> None:
     row = a.in_status(status)
@@ -121,6 +123,7 @@ def leaving_some(table: Dynamo, *, times: int, keys: int) -> Any:  # noqa: ANN40
     return hooked(table.client, "after-call.dynamodb.BatchGetItem", handler)
 
 
+@case("F040")
 def test_what_a_batch_leaves_for_later_is_asked_for_again(table: Dynamo) -> None:
     placed = {row.operation_id: row for row in (a.promised() for _ in range(10))}
     for row in placed.values():
@@ -130,6 +133,7 @@ def test_what_a_batch_leaves_for_later_is_asked_for_again(table: Dynamo) -> None
     assert table.requests["BatchGetItem"] == 3
 
 
+@case("F040")
 def test_rows_left_for_later_too_often_are_an_error_that_counts_them(
     table: Dynamo, monkeypatch: pytest.MonkeyPatch
 ) -> None:

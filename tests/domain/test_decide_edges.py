@@ -10,6 +10,7 @@ from makegood.domain.operation import Operation, Status
 from makegood.domain.promise import Promise
 from makegood.domain.reason import Reason
 
+from tests.case import case
 from tests.support.rows import HOUR, LIMITS, MINUTE, NOW, SECOND, T, ago, ahead, hand, operation, terms
 
 MS = SECOND / 1000
@@ -51,6 +52,7 @@ def test_a_lease_is_believed_for_the_skew_margin_beyond_its_end(over: timedelta,
     assert type(decide(row, now=NOW, terms=terms())) is action
 
 
+@case("F085")
 @pytest.mark.parametrize("skew", [-LIMITS.skew_margin, LIMITS.skew_margin])
 def test_no_live_claim_is_taken_from_a_worker_whose_clock_is_off_by_the_margin(skew: timedelta) -> None:
     claimed = transitions.claim(operation(), hand(Role.WORKER, now=ahead(skew)), token=CLAIM)

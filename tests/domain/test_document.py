@@ -14,6 +14,7 @@ from makegood.domain import document
 from makegood.domain.document import Document
 from makegood.domain.errors import InvalidInput
 
+from tests.case import case
 from tests.domain.strategies import documents, texts, values
 
 KEPT = [
@@ -68,6 +69,7 @@ def test_a_document_is_kept_to_the_last_digit(text: str) -> None:
     assert document.parse(document.render(accepted), what="payload") == accepted
 
 
+@case("F066", "F069")
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_no_store_could_hold_is_refused_and_named(name: str) -> None:
     text, words = REFUSED[name]
@@ -198,6 +200,7 @@ def test_other_documents_have_other_fingerprints(one: str, another: str) -> None
     assert canonical(one) != canonical(another)
 
 
+@case("F074")
 def test_no_choice_of_parts_has_the_fingerprint_of_another() -> None:
     pairs = [("a#", "b"), ("a", "#b"), ("a", "", "b"), ("a", "b", ""), ('a","b',), ("a", "b"), ("ab",)]
     assert len({document.fingerprint(*parts) for parts in pairs}) == len(pairs)

@@ -22,6 +22,7 @@ from makegood.domain.operation import (
 )
 from makegood.domain.promise import Promise
 
+from tests.case import case
 from tests.support.rows import NOW, terms
 
 ODD = ["a", "A", "a.b", "a:b", "a-b", "a_b", "..", "7", "x" * 128, "op-1:2026.09.21"]
@@ -57,6 +58,7 @@ def test_a_plain_id_is_taken_as_it_is(text: str) -> None:
     assert operation_id(text) == text
 
 
+@case("F074")
 @pytest.mark.parametrize("text", REFUSED, ids=range(len(REFUSED)))
 def test_an_odd_id_is_refused_at_the_door_in_one_short_ascii_line(text: str) -> None:
     with pytest.raises(InvalidInput, match="1 to 128 characters out of A-Z a-z 0-9") as refused:
@@ -120,6 +122,7 @@ def test_entities_that_look_alike_are_two_operations(one: str, another: str) -> 
     assert submitted(one) != submitted(another)
 
 
+@case("F076")
 def test_the_key_for_the_remote_is_short_ascii_and_stable_and_reveals_nothing() -> None:
     entity = ("jösé.péréz@example.com/" * 20)[:150]
     identifier = OperationId(submitted(entity))

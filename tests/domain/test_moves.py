@@ -9,6 +9,7 @@ from makegood.domain.history import Role, Verb
 from makegood.domain.operation import REVIEW_SHARD, Intent, Operation, Status
 from makegood.domain.reason import Reason
 
+from tests.case import case
 from tests.domain.design_table import LINES, Case, permitted_case
 from tests.support.rows import LIMITS, MINUTE, NOW, SECOND, ago, ahead, decision, hand, operation, verdict
 
@@ -45,6 +46,7 @@ def test_every_move_raises_the_revision_and_leaves_a_fresh_write_id(verb: Verb, 
     assert [getattr(after, name) for name in NEVER_CHANGES] == [getattr(case.row, name) for name in NEVER_CHANGES]
 
 
+@case("F085")
 @EVERY_MOVE
 def test_updated_at_never_moves_back_however_wrong_a_clock_is(verb: Verb, status: Status, role: Role) -> None:
     case = permitted_case(verb, status, role).with_row(updated_at=ahead(5 * MINUTE))
@@ -77,6 +79,7 @@ def test_leaving_processing_takes_the_claim_along_and_nothing_else_does(verb: Ve
         assert after.attempt_ended_at == case.row.attempt_ended_at
 
 
+@case("F073", "F088")
 @EVERY_MOVE
 def test_open_rows_stay_in_the_index_and_terminal_rows_leave_it_with_an_expiry_in_seconds(
     verb: Verb, status: Status, role: Role

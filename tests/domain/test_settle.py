@@ -12,6 +12,7 @@ from makegood.domain.outcome import Accepted, Done, NotApplicable, RejectedError
 from makegood.domain.reason import Reason
 from makegood.domain.settle import Said, settle
 
+from tests.case import case
 from tests.support.rows import HOUR, LIMITS, MINUTE, NOW, SECOND, ahead, hand, operation
 
 AWAITING = Status.AWAITING_CONFIRMATION
@@ -209,6 +210,7 @@ def test_a_remotes_own_id_is_kept_as_it_is_even_if_it_looks_like_a_card(remote_i
     assert after.remote_id == remote_id
 
 
+@case("F137")
 def test_an_error_that_echoes_the_request_leaves_no_secret_in_the_row() -> None:
     echo = "403 for {'Authorization': 'Bearer s3cr3t-abc'} of bob@example.com with 4111 1111 1111 1111"
     for error in (TransientError(echo), RejectedError(echo), UncertainError(echo), KeyError(echo)):

@@ -13,6 +13,7 @@ from makegood.domain.outcome import Accepted, Done, NotApplicable, RejectedError
 from makegood.domain.promise import FIELDS_LIMIT
 from makegood.domain.settle import Said, settle
 
+from tests.case import case
 from tests.support.rows import hand, operation
 
 LONG = "x" * 300_000
@@ -64,6 +65,7 @@ def test_errors_reasons_ids_and_summaries_are_cut(said: object) -> None:
     assert size(settled(said)) < 4 * 1024
 
 
+@case("F071")
 def test_sixty_attempts_with_a_long_error_each_stay_small() -> None:
     row = operation(Status.PROCESSING)
     for _ in range(60):

@@ -12,6 +12,7 @@ from makegood.domain.decide import Dispatch, Leave, decide
 from makegood.domain.instant import Instant, after, between, earliest, epoch_seconds, from_datetime, iso
 from makegood.domain.promise import Promise
 
+from tests.case import case
 from tests.support.rows import SECOND, T, terms
 
 ZONES = ["UTC", "America/New_York", "Europe/Madrid", "Pacific/Kiritimati", "Asia/Kathmandu"]
@@ -29,6 +30,7 @@ def zone(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Ite
     time.tzset()
 
 
+@case("F090")
 @pytest.mark.usefixtures("zone")
 @pytest.mark.parametrize("jump", [SPRING, AUTUMN])
 @pytest.mark.parametrize("minutes_before", [0, 1, 7, 14, 15])
@@ -55,6 +57,7 @@ def test_an_aware_datetime_of_any_zone_is_one_instant() -> None:
     assert from_datetime(here) == from_datetime(here.astimezone(UTC)) == from_datetime(here.astimezone())
 
 
+@case("F081")
 @pytest.mark.usefixtures("zone")
 def test_a_naive_datetime_is_refused_and_never_taken_for_local_or_utc() -> None:
     with pytest.raises(ValueError, match="has no time zone"):

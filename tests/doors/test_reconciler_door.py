@@ -12,6 +12,7 @@ from makegood.domain.instant import after
 from makegood.domain.operation import Status
 from makegood.domain.run import Acknowledgement, RunOutcome
 
+from tests.case import case
 from tests.contract.worlds import hooked
 from tests.doors.world import ROOT, T, door, message
 
@@ -51,11 +52,13 @@ def test_a_lost_dispatch_is_found_sent_and_done(doors: Doors) -> None:
     assert doors.row(row).status is Status.CONFIRMED
 
 
+@case("F044")
 def test_sweeps_within_the_threshold_send_a_lost_row_once(quick_doors: Doors) -> None:
     quick_doors.lost(3)
     assert [quick_doors.sweep()["sent"] for _ in range(4)] == [3, 0, 0, 0]
 
 
+@case("F026")
 def test_a_claim_whose_worker_is_gone_is_released_and_then_put_in_front_of_a_person(doors: Doors) -> None:
     [row] = doors.lost(ago=MINUTE)
     with hooked(doors.table.client, "before-call.dynamodb.UpdateItem", dying_at(2)):

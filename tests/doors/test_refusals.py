@@ -12,6 +12,7 @@ from makegood.domain.history import Actor, Role
 from makegood.domain.instant import after
 from makegood.domain.moving import Hand
 
+from tests.case import case
 from tests.contract.builders import fresh
 from tests.contract.worlds import hooked
 from tests.doors.world import TERMS, T, message
@@ -54,6 +55,7 @@ def test_a_row_is_stale_at_the_threshold_and_not_a_second_before(doors: Doors, a
     assert (doors.bytes() == before) is not bool(sent)
 
 
+@case("F044")
 @ON_ENGINE
 def test_above_the_cap_nothing_is_touched_or_sent(engine_doors: Doors) -> None:
     doors = engine_doors
@@ -65,6 +67,7 @@ def test_above_the_cap_nothing_is_touched_or_sent(engine_doors: Doors) -> None:
     assert doors.table.ledger.control().halted_since == doors.clock.now()
 
 
+@case("F044")
 @ON_ENGINE
 def test_at_the_cap_every_row_is_touched_and_sent(engine_doors: Doors) -> None:
     doors = engine_doors

@@ -10,6 +10,7 @@ import pytest
 from makegood import NotApplicable, RejectedError, TransientError, UncertainError
 from makegood.domain.operation import Status
 
+from tests.case import case
 from tests.contract.worlds import hooked
 from tests.doors import types
 from tests.doors.world import ROOT, door, message
@@ -77,6 +78,7 @@ def test_a_poison_message_costs_itself_alone(quick_doors: Doors, poison: str) ->
     assert {quick_doors.row(row).status for row in (good, other)} == {Status.CONFIRMED}
 
 
+@case("F003")
 @pytest.mark.parametrize("count", [1, 2])
 def test_a_batch_of_nothing_but_poison_is_answered_and_raises_nothing(quick_doors: Doors, count: int) -> None:
     assert quick_doors.failed(*["poison"] * count) == [f"m{number}" for number in range(count)]
@@ -181,6 +183,7 @@ def test_a_database_that_does_not_answer_lets_the_message_come_again(quick_doors
     assert (quick_doors.row(good).status, quick_doors.row(bad).status) == (Status.CONFIRMED, Status.PENDING)
 
 
+@case("F004", "F020")
 @pytest.mark.parametrize("path", sorted(ROOT.glob("events/sqs_*.json")), ids=lambda path: path.stem)
 def test_every_event_of_the_folder_gets_an_answer_that_names_only_its_own_messages(
     quick_doors: Doors, path: Path
@@ -202,6 +205,7 @@ def test_the_logs_hold_one_line_for_each_transition(quick_doors: Doors, capsys: 
     ]
 
 
+@case("F136")
 def test_text_from_outside_adds_no_line_and_overwrites_no_field(
     quick_doors: Doors, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -7,6 +7,7 @@ from makegood.domain.limits import SweepLimits
 from makegood.domain.operation import Status
 from makegood.domain.run import Acknowledgement, RunOutcome, RunRecord
 
+from tests.case import case
 from tests.support.deployment import Deployment
 from tests.support.remote import Remote, calling
 from tests.support.rows import HOUR, MINUTE, SECOND, T, ago, operation
@@ -33,6 +34,7 @@ def test_two_hundred_lost_are_two_hundred_sent() -> None:
     assert sorted(house.queued()) == names
 
 
+@case("F044")
 def test_two_hundred_and_one_halt_it_and_a_hundred_and_fifty_work_again_with_no_reset() -> None:
     house = Deployment()
     names = house.lost(201)

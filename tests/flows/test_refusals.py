@@ -9,6 +9,7 @@ from makegood.domain.operation import QueueName, Status, open_shards
 from makegood.domain.run import RunOutcome
 from makegood.ports import Message, Sent
 
+from tests.case import case
 from tests.support.deployment import Deployment
 from tests.support.faults import FailingQueue, InterruptedStore, LaggingIndex
 from tests.support.rows import HOUR, LIMITS, MINUTE, SECOND, T, operation
@@ -182,6 +183,7 @@ def test_the_multiplier_three_rows_and_four_sweeps_within_the_stale_time(house: 
     assert house.swept().record.sent == 3
 
 
+@case("F092")
 @pytest.mark.parametrize("ticks", [[0, 8, 130, 131], [0, 899], [0, 1, 2, 3, 300, 600, 899]])
 def test_ticks_that_drift_and_double_act_once_in_a_window(house: Deployment, ticks: list[int]) -> None:
     house.lost(7)

@@ -10,6 +10,7 @@ from makegood.domain.operation import Operation, QueueName, Status
 from makegood.domain.promise import Promise
 from makegood.ports import Added, Message, Present
 
+from tests.case import case
 from tests.support.deployment import Deployment
 from tests.support.faults import BrokenRows, FailingQueue, PassingStore
 from tests.support.rows import HOUR, LIMITS, SECOND, T
@@ -173,6 +174,7 @@ def test_a_row_can_be_prepared_for_a_callers_own_transaction_and_dispatched_afte
     assert house.queued() == [prepared.operation_id]
 
 
+@case("F084")
 def test_two_creates_in_one_warm_process_have_their_own_times(house: Deployment) -> None:
     first = house.submitted("op-1")
     house.clock.advance(HOUR)

@@ -13,6 +13,7 @@ from makegood.domain.run import RunOutcome
 from makegood.flows.sweep import Swept
 from makegood.ports import Unreadable
 
+from tests.case import case
 from tests.support.deployment import Deployment
 from tests.support.faults import InterruptedStore, PassingStore, SlowStore
 from tests.support.rows import LIMITS, MINUTE, SECOND, ahead, operation
@@ -120,6 +121,7 @@ class MeetingStore(PassingStore):
         return found
 
 
+@case("F048")
 def test_two_sweeps_side_by_side_on_the_same_rows_send_fifty_messages(house: Deployment) -> None:
     names = house.lost(50)
     store = MeetingStore(house.store, Barrier(2))

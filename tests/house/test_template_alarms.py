@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.case import case
 from tests.house.template_reading import RESOURCES, SOURCES, of_type, properties
 
 ALARMS = of_type("AWS::CloudWatch::Alarm")
@@ -58,6 +59,7 @@ def test_dead_letters_are_seen_by_being_there(name: str, queue: str) -> None:
     assert (alarm["Threshold"], alarm["EvaluationPeriods"]) == (1, 1)
 
 
+@case("F003")
 def test_there_is_an_alarm_for_every_dead_letter_queue() -> None:
     assert set(DEAD_LETTERS.values()) == set(of_type("AWS::SQS::Queue")) - set(SOURCES)
     assert set(DEAD_LETTERS) <= set(ALARMS)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from catalog import OPERATION_TYPES
 
+from tests.case import case
 from tests.house.template_reading import (
     ENVIRONMENTS,
     SOURCES,
@@ -117,6 +118,7 @@ def test_a_hidden_message_comes_back_before_its_operation_counts_as_stale(enviro
     _below(Number(f"{hidden} + {margin}", hidden.value + margin.value), _parameter("StaleAfterSeconds", environment))
 
 
+@case("F006")
 @pytest.mark.parametrize("queue", SOURCES)
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
 def test_a_message_survives_being_throttled_a_few_times(environment: str, queue: str) -> None:
@@ -124,6 +126,7 @@ def test_a_message_survives_being_throttled_a_few_times(environment: str, queue:
     _at_most(Number("what Lambda's guide asks for", 5), _number(f"{queue} maxReceiveCount", receives))
 
 
+@case("F008")
 @pytest.mark.parametrize(("queue", "dead"), SOURCES.items())
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
 def test_a_dead_letter_outlives_its_source(environment: str, queue: str, dead: str) -> None:
@@ -149,6 +152,7 @@ def test_a_late_tick_is_dropped_before_the_next_one(environment: str) -> None:
     _at_most(_number("the invocation's MaximumEventAgeInSeconds", invoke["MaximumEventAgeInSeconds"]), interval)
 
 
+@case("F098")
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
 def test_the_heartbeat_waits_for_two_sweeps_at_least(environment: str) -> None:
     alarm = properties("HeartbeatAlarm", environment)
@@ -179,6 +183,7 @@ def test_no_interval_stands_there_that_may_not_be_chosen() -> None:
     assert set(TEMPLATE["Mappings"]["Schedule"]) == chosen
 
 
+@case("F090")
 def test_the_schedule_knows_no_daylight_saving() -> None:
     schedule = properties("SweepSchedule")
     assert schedule["ScheduleExpressionTimezone"] == "UTC"

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.case import case
 from tests.house.template_reading import ENVIRONMENTS, RESOURCES, SOURCES, of_type, properties
 
 MAPPINGS = {"High": "QueueHigh", "Default": "QueueDefault", "Low": "QueueLow"}
@@ -49,11 +50,13 @@ def test_the_worker_is_fed_by_the_three_queues_and_by_nothing_else() -> None:
     assert {event["Type"] for event in events.values()} == {"SQS"}
 
 
+@case("F004")
 @pytest.mark.parametrize("mapping", MAPPINGS)
 def test_a_mapping_reads_the_worker_s_partial_answers(mapping: str) -> None:
     assert _mapping(mapping)["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
 
 
+@case("F006", "F097")
 @pytest.mark.parametrize("mapping", MAPPINGS)
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
 def test_a_mapping_has_its_own_ceiling(environment: str, mapping: str) -> None:
@@ -67,6 +70,7 @@ def test_each_mapping_s_ceiling_is_a_parameter_of_its_own() -> None:
     assert ceilings == {name: {"Ref": f"MaximumConcurrency{name}"} for name in MAPPINGS}
 
 
+@case("F006")
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
 def test_the_ceilings_together_fit_into_the_worker_s_reservation(environment: str) -> None:
     reserved = properties("WorkerFunction", environment).get("ReservedConcurrentExecutions")

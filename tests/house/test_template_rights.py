@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.case import case
 from tests.house.template_reading import FUNCTIONS, RESOURCES, SOURCES, of_type, properties, resolved
 
 STACK = "arn:${AWS::Partition}:cloudformation:${AWS::Region}:${AWS::AccountId}:stack/${AWS::StackName}/*"
@@ -83,6 +84,7 @@ def _resources(name: str, action: str) -> list[Any]:
 GRANTING = [name for name, resource in RESOURCES.items() if _documents(resource)]
 
 
+@case("F095")
 def test_no_star_stands_where_something_can_be_named() -> None:
     found = {
         (name, statement["Sid"], text)
@@ -109,11 +111,13 @@ def test_a_right_names_what_this_template_holds_or_was_given(name: str) -> None:
             assert isinstance(resource, dict) or (name, statement["Sid"], resource) in EXCEPTIONS
 
 
+@case("F095")
 @pytest.mark.parametrize(("name", "actions"), ALLOWED.items())
 def test_nobody_may_do_more_than_the_job(name: str, actions: set[str]) -> None:
     assert _actions(name) == actions
 
 
+@case("F095")
 @pytest.mark.parametrize("name", ALLOWED)
 def test_nobody_may_delete_rows_or_purge_queues(name: str) -> None:
     assert [one for one in _actions(name) - SPARED if any(word in one for word in DESTRUCTIVE)] == []
@@ -134,6 +138,7 @@ def test_a_function_writes_to_its_own_log_only(role: str) -> None:
     assert _resources(role, "logs:PutLogEvents") == [{"Fn::GetAtt": [role.replace("Role", "Logs"), "Arn"]}]
 
 
+@case("F094")
 @pytest.mark.parametrize("name", ["ReconcilerRole", "OperatorPolicy"])
 def test_the_right_to_query_covers_the_index_by_its_own_address(name: str) -> None:
     assert INDEX in _resources(name, "dynamodb:Query")
@@ -165,6 +170,7 @@ def test_the_mappings_may_take_messages_from_the_three_queues(action: str) -> No
     assert _resources("WorkerRole", action) == QUEUES
 
 
+@case("F098")
 def test_the_schedule_may_start_the_reconciler_and_keep_what_failed() -> None:
     role = RESOURCES["SweepScheduleRole"]["Properties"]
     assert _resources("SweepScheduleRole", "lambda:InvokeFunction") == [{"Fn::GetAtt": ["ReconcilerFunction", "Arn"]}]
@@ -191,6 +197,7 @@ def test_the_secret_is_readable_only_if_there_is_one(role: str, secret: str) -> 
     assert _resources("RemoteSecretPolicy", "secretsmanager:GetSecretValue") == [{"Ref": "RemoteSecretArn"}]
 
 
+@case("F095")
 def test_an_operator_may_start_sweeps_but_not_play_the_worker() -> None:
     assert _resources("OperatorPolicy", "lambda:InvokeFunction") == [{"Fn::GetAtt": ["ReconcilerFunction", "Arn"]}]
     assert "sqs:ReceiveMessage" not in _actions("OperatorPolicy")

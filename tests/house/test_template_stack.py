@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.case import case
 from tests.house.template_reading import (
     ENVIRONMENTS,
     FUNCTIONS,
@@ -161,6 +162,7 @@ def test_the_table_is_kept_encrypted_and_recoverable(environment: str) -> None:
     assert table["DeletionProtectionEnabled"] == ("true" if environment == "prod" else "false")
 
 
+@case("F103")
 def test_the_index_holds_what_a_sweep_needs_to_choose_and_nothing_that_changes() -> None:
     (index,) = properties("OperationsTable")["GlobalSecondaryIndexes"]
     assert index["IndexName"] == "due"

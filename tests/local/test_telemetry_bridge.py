@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 from makegood_cli.local import profile, telemetry_bridge
 
+from tests.case import case
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -82,6 +84,7 @@ def test_no_completed_sweep_for_three_intervals_raises_the_heartbeat_alarm(deplo
     assert pump(deployed, tmp_path).alarms[heartbeat] == "OK"
 
 
+@case("F003")
 def test_a_dead_letter_raises_the_alarm_of_its_own_queue_alone(deployed: Deployed, tmp_path: Path) -> None:
     pump(deployed, tmp_path)
     deployed.clients.of("sqs").send_message(QueueUrl=deployed.ids["DeadLetterLow"], MessageBody="dead")

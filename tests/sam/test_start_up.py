@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
+from tests.case import case
+
 if TYPE_CHECKING:
     from tests.sam.invoking import SamLocal
     from tests.sam.world import World
@@ -34,6 +36,7 @@ GAPS = [
 ]
 
 
+@case("F104")
 @pytest.mark.parametrize("gap", GAPS, ids=lambda gap: gap.function)
 def test_what_is_missing_is_named(sam_local: SamLocal, stack: World, gap: Gap) -> None:
     stack.promise("sync_customer:452:7", ago=timedelta(hours=1))
