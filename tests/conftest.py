@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import pytest
@@ -39,3 +41,26 @@ def crm(running_crm: LocalCrm) -> LocalCrm:
     """Return the CRM, with no fault switched on. Customers and keys of earlier tests are still there."""
     running_crm.client.clear()
     return running_crm
+
+
+Tell = Callable[[int, str], None]
+
+
+@pytest.fixture
+def tell(record_property: Callable[[str, object], None]) -> Tell:
+    """Count something for the end of the whole run, where the counts of all tests are added up, by what was counted."""
+    return lambda count, what: record_property("counted", [count, what])
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print what tests have counted, on whichever process they ran."""
+    reports = (one for kind in terminalreporter.stats.values() for one in kind if getattr(one, "when", "") == "call")
+    sums: Counter[str] = Counter()
+    for report in reports:
+        for name, value in getattr(report, "user_properties", ()):
+            if name == "counted":
+                sums[value[1]] += value[0]
+    if sums:
+        terminalreporter.section("counted")
+    for what, count in sums.items():
+        terminalreporter.line(f"{count} {what}")

@@ -1,0 +1,70 @@
+"""Runs of a story: undisturbed, with one blow, or with a second blow while the first is being repaired."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tests.crash import healing
+from tests.crash.house import House, house
+from tests.crash.wire import Blow, Kind, blows
+
+if TYPE_CHECKING:
+    from makegood.adapters.aws import AwsClients
+
+    from tests.crash.stories import Story
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """What one run showed."""
+
+    step: list[str]  #: the requests of the step
+    repair: list[str]  #: the requests of the repair
+    portrait: healing.Portrait
+    killed: bool  #: whether the second blow fell, if one was asked for
+
+
+def run(story: Story, clients: AwsClients, first: Blow | None = None, second: Blow | None = None) -> Run:
+    """Let the story happen, with these blows; repair; hold an inquest."""
+    with house(clients, **dict(story.numbers)) as home:
+        story.given(home)
+        home.wire.listen(first)
+        before = home.doors.bytes() if story.spares else b""
+        story.step(home)
+        step = list(home.wire.recording)
+        assert first is None or home.wire.struck, "it never fell"
+        assert not story.spares or home.doors.bytes() == before, "it was to spare every row"
+        story.then(home)
+        repair, struck = _repaired(home, second)
+        seen = healing.inquest(home)
+        if second is None:
+            healing.nothing_moves_any_more(home)
+        return Run(step=step, repair=repair, portrait=seen, killed=struck)
+
+
+def _repaired(home: House, second: Blow | None) -> tuple[list[str], bool]:
+    home.wire.listen(second)
+    healing.heal(home)
+    return list(home.wire.recording), home.wire.struck
+
+
+def whole(story: Story, clients: AwsClients) -> Run:
+    """Let the story happen undisturbed, and see that it ends as it should."""
+    undisturbed = run(story, clients)
+    assert {status for status, *_ in undisturbed.portrait.values()} == {story.ends}, undisturbed.portrait
+    return undisturbed
+
+
+def every_blow(story: Story, clients: AwsClients) -> dict[Blow, Run]:
+    """Let the story happen once for each thing that can happen to each of its requests."""
+    undisturbed = whole(story, clients)
+    runs: dict[Blow, Run] = {}
+    for blow in blows(undisturbed.step):
+        try:
+            runs[blow] = run(story, clients, blow)
+            if blow.kind is Kind.REPEATED:
+                assert runs[blow].portrait == undisturbed.portrait, "a repeated request changed something"
+        except AssertionError as error:
+            raise AssertionError(f"{story.name}, {blow}: {error}") from error
+    return runs
