@@ -40,6 +40,11 @@ def test_no_event_lies_there_that_this_page_does_not_know() -> None:
     assert {path.stem for path in (ROOT / "events").glob("*.json")} == set(EVENTS)
 
 
+def test_every_event_is_put_to_the_real_sam_cli() -> None:
+    tests = "".join(path.read_text() for path in (ROOT / "tests/sam").glob("*.py"))
+    assert [name for name in EVENTS if f'"{name}"' not in tests] == []
+
+
 @pytest.mark.parametrize("name", BATCHES)
 def test_a_batch_looks_as_sqs_sends_it(name: str) -> None:
     records = _event(name)["Records"]

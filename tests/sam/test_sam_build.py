@@ -18,7 +18,6 @@ from benchmarks.cold_import import ROOT
 from tests.sam.invoking import FOR_THIS_MACHINE, pulling
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from pathlib import Path
 
     from makegood_cli.local.places import Places
@@ -43,13 +42,13 @@ def test_what_is_built_holds_the_code_where_lambda_looks_for_it(built: Path) -> 
     assert (built / "CatalogLayer/python/catalog/__init__.py").is_file()
 
 
-@pytest.mark.usefixtures("built")
+@pytest.mark.usefixtures("built", "engine_found")
 def test_the_readme_s_invocation_is_one_that_works(
-    engine_found: Mapping[str, str], stack_places: Places, capfd: pytest.CaptureFixture[str]
+    stack_places: Places, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert engine_found is not None
+    monkeypatch.setenv("SAM_CLI_TELEMETRY", "0")
     (typed,) = re.findall(r"(?m)^    \.venv/bin/makegood (lend -- (?:.*\\\n)*.*)$", (ROOT / "README.md").read_text())
-    words = [word.replace(".makegood/", f"{stack_places.state}/") for word in shlex.split(typed)]
+    words = [word.replace(".makegood/", f"{stack_places.state}/") for word in shlex.split(typed.replace("\\\n", " "))]
     words[words.index(".venv-sam/bin/sam")] = str(ROOT / ".venv-sam/bin/sam")
     result = CliRunner().invoke(
         app, [*words, *pulling(), *FOR_THIS_MACHINE], obj=World(reach=reach, places=stack_places)
