@@ -11,11 +11,10 @@ import boto3
 
 
 def handler(event: dict[str, Any], _: object) -> dict[str, Any]:
-    """Do each message's `do`: `note` itself in the table, `sleep` after that, `delete` (which its role forbids)."""
-    for record in event["Records"]:
-        order = json.loads(record["body"])
-        globals()[order["do"]](order)
-    return {"batchItemFailures": []}
+    """Do each message's `do`: a function of this file. What it returns true for is named as failed."""
+    orders = [(record, json.loads(record["body"])) for record in event["Records"]]
+    failed = [record["messageId"] for record, order in orders if globals()[order["do"]](order)]
+    return {"batchItemFailures": [{"itemIdentifier": name} for name in failed]}
 
 
 def note(order: dict[str, Any]) -> None:
@@ -29,6 +28,18 @@ def sleep(order: dict[str, Any]) -> None:
     """Leave a row, then outlast the function's time-out."""
     note(order)
     time.sleep(60)
+
+
+def refuse(order: dict[str, Any]) -> bool:
+    """Count that it came, and do not do it."""
+    _table().update_item(Key=_key(order), UpdateExpression="ADD came :one", ExpressionAttributeValues={":one": 1})
+    return True
+
+
+def die(order: dict[str, Any]) -> None:
+    """Count that it came, and be gone without an answer."""
+    refuse(order)
+    os._exit(1)
 
 
 def delete(order: dict[str, Any]) -> None:
