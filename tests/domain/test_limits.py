@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from makegood.domain.backoff import Backoff
 from makegood.domain.errors import SettingsError, UnsafePolicy
-from makegood.domain.limits import Limits, SweepLimits
+from makegood.domain.limits import SQS_DELAY_LIMIT, Limits, SweepLimits
 from makegood.domain.policy import Policy
 
 from tests.support.rows import HOUR, MINUTE, SECOND
@@ -23,6 +23,21 @@ LOCAL = Limits(
     skew_margin=SECOND,
     settle_window=2 * SECOND,
     outage_limit=2 * MINUTE,
+)
+
+DESIGNED = Limits(
+    shards=4,
+    stale_after=15 * MINUTE,
+    worker_timeout=60 * SECOND,
+    perform_deadline=50 * SECOND,
+    lease=120 * SECOND,
+    visibility=370 * SECOND,
+    skew_margin=60 * SECOND,
+    settle_window=2 * MINUTE,
+    outage_limit=DAY,
+    retention=90 * DAY,
+    max_attempts=8,
+    max_dispatches=5,
 )
 
 PAIRS: list[tuple[dict[str, Any], list[str]]] = [
@@ -45,7 +60,15 @@ EDGES: list[dict[str, Any]] = [
     {"batch_window": 10 * SECOND},
     {"stale_after": 431 * SECOND},
     {"shards": 1, "max_attempts": 1, "max_dispatches": 1},
+    {"skew_margin": timedelta(), "settle_window": timedelta()},
 ]
+
+
+def test_what_nobody_sets_is_what_the_design_says() -> None:
+    assert Limits() == DESIGNED
+    assert SweepLimits() == SweepLimits(halt_cap=200, drain_rate=200, max_receive_count=5)
+    assert SQS_DELAY_LIMIT == 15 * MINUTE
+    assert Policy().under(Limits()).key_reserve == 4 * MINUTE
 
 
 @pytest.mark.parametrize("limits", [Limits(), LOCAL], ids=["default", "local profile"])
@@ -89,7 +112,7 @@ def test_the_sweeps_broken_pairs_are_refused_with_both_numbers(changes: dict[str
 
 def test_the_sweeps_own_numbers_agree() -> None:
     SweepLimits().check()
-    SweepLimits(halt_cap=0, schedule_interval=240 * SECOND).check()
+    SweepLimits(halt_cap=0, drain_rate=1, schedule_interval=240 * SECOND).check()
 
 
 POLICIES: list[tuple[dict[str, Any], list[str]]] = [

@@ -53,6 +53,7 @@ def test_an_instant_that_is_no_time_of_ours_is_refused_and_not_waited_for(name: 
 
 
 def test_a_start_in_the_past_is_now() -> None:
+    assert submitted(not_before=0).due_at == submitted().due_at
     assert submitted(not_before=ago(HOUR)).due_at == submitted().due_at
 
 

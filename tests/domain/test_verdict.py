@@ -66,6 +66,12 @@ def test_a_field_that_the_answer_does_not_hold_is_a_difference_without_an_observ
     assert (difference.field, difference.expected, difference.observed) == ("x", "10", None)
 
 
+def test_a_value_is_shown_whole_up_to_120_characters_and_cut_beyond() -> None:
+    for length, shown in ((118, '"' + "x" * 118 + '"'), (119, '"' + "x" * 118 + "…")):
+        (difference,) = compare({"x": "x" * length}, {"x": None})
+        assert (difference.expected, difference.observed) == (shown, "null")
+
+
 def test_versions_agree_only_if_they_are_the_same() -> None:
     assert compare_versions(7, 7) == ()
     (difference,) = compare_versions(7, 8)
