@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from makegood import Accepted, NotApplicable, RejectedError, TransientError
 from makegood.adapters.dynamodb_rows import item_of
-from makegood.domain.instant import Instant, between
+from makegood.domain.errors import InvalidInput
+from makegood.domain.instant import Instant, after, between
 from makegood.domain.operation import TERMINAL, Operation, Status, open_shards
 from makegood.ports import Unreadable
 
@@ -141,6 +142,15 @@ def test_an_open_row_outside_the_index_is_named_and_never_taken_where_no_sweep_c
     [found] = doors.table.store.scan()
     assert isinstance(found, Unreadable)
     assert "no sweep would ever look" in found.why
+
+
+@case("F088")
+@pytest.mark.parametrize("name", ["not_before", "deadline_at"])
+def test_a_time_in_seconds_is_refused_and_never_taken_for_one_long_past(quick_doors: Doors, name: str) -> None:
+    in_an_hour = after(quick_doors.clock.now(), timedelta(hours=1))
+    with pytest.raises(InvalidInput, match=f"{name}: epoch milliseconds are wanted, not seconds"):
+        submitted(**{name: in_an_hour // 1000})
+    assert submitted(**{name: in_an_hour}).created
 
 
 @case("F089")

@@ -52,6 +52,18 @@ def test_a_run_bears_the_name_of_its_tick_if_that_is_one(
     assert answer["run_id"] == record.run_id == (name or quick_doors.context().aws_request_id)
 
 
+@case("F063")
+def test_three_looks_that_only_report_change_nothing_and_the_next_run_is_an_ordinary_one(
+    quick_doors: Doors, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = quick_doors.lost(3)
+    before = quick_doors.bytes()
+    assert [quick_doors.sweep(dry_run=True)["acted"] for _ in range(3)] == [{"touch": 3}] * 3
+    assert [line["acted"] for line in lines(capsys) if line.get("event") == "sweep"] == [{"touch": 3}] * 3
+    assert (quick_doors.bytes(), quick_doors.messages()) == (before, [])
+    assert quick_doors.sweep()["sent"] == len(rows)
+
+
 @case("F061", "F094")
 def test_an_index_that_may_not_be_queried_is_an_error_of_the_run_and_never_nothing_stale(
     quick_doors: Doors, capsys: pytest.CaptureFixture[str]

@@ -7,7 +7,7 @@ from makegood.domain import promise
 from makegood.domain.errors import InvalidInput
 from makegood.domain.history import last
 from makegood.domain.operation import Operation, QueueName, Status
-from makegood.domain.promise import FIELDS_LIMIT, INLINE_LIMIT, PAYLOAD_LIMIT, Promise
+from makegood.domain.promise import EARLIEST, FIELDS_LIMIT, INLINE_LIMIT, PAYLOAD_LIMIT, Promise
 
 from tests.support.rows import HOUR, NOW, ago, ahead, terms
 
@@ -46,14 +46,16 @@ def test_what_cannot_be_accepted_is_refused(facts: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("name", ["not_before", "deadline_at"])
-@pytest.mark.parametrize("value", ["2026-09-21", 1.79e12, True, -1, 1_790_000_000_000_000, 10**5_000], ids=range(6))
+@pytest.mark.parametrize(
+    "value", ["2026-09-21", 1.79e12, True, -1, 0, 1_790_000_000, 1_790_000_000_000_000, 10**5_000], ids=range(8)
+)
 def test_an_instant_that_is_no_time_of_ours_is_refused_and_not_waited_for(name: str, value: object) -> None:
     with pytest.raises(InvalidInput, match=f"{name}.*epoch milliseconds"):
         submitted(**{name: value})
 
 
 def test_a_start_in_the_past_is_now() -> None:
-    assert submitted(not_before=0).due_at == submitted().due_at
+    assert submitted(not_before=EARLIEST).due_at == submitted().due_at
     assert submitted(not_before=ago(HOUR)).due_at == submitted().due_at
 
 

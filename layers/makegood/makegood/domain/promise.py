@@ -14,6 +14,7 @@ from makegood.domain.reason import Reason
 
 INLINE_LIMIT = 512  #: bytes of payload that stay in the row; above, every transition would pay for them
 PAYLOAD_LIMIT = 256 * 1024  #: bytes; DynamoDB's item ends at 400 KB
+EARLIEST = Instant(100_000_000_000)  #: in the year 1973; a smaller number is a time in seconds, up to the year 5138
 LATEST = Instant(253_402_300_799_999)  #: the last millisecond of the year 9999, beyond which nobody can write a date
 FIELDS_LIMIT = 16 * 1024  #: bytes of expected fields; they stay in the row
 
@@ -104,9 +105,10 @@ def _within(limit: int, what: str, given: Document) -> Document:
 
 
 def _time(what: str, given: Instant | None) -> Instant | None:
-    if given is None or (isinstance(given, int) and not isinstance(given, bool) and 0 <= given <= LATEST):
+    if given is None or (isinstance(given, int) and not isinstance(given, bool) and EARLIEST <= given <= LATEST):
         return given
-    raise InvalidInput(f"{what}: epoch milliseconds are wanted, from 0 to {LATEST} ({iso(LATEST)})")
+    wanted = f"from {EARLIEST} ({iso(EARLIEST)}) to {LATEST} ({iso(LATEST)})"
+    raise InvalidInput(f"{what}: epoch milliseconds are wanted, not seconds, {wanted}")
 
 
 def _queue(given: QueueName | None) -> QueueName | None:
