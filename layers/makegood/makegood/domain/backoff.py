@@ -14,7 +14,7 @@ _STEPS = 40  #: beyond this many doublings every ceiling is reached
 class Backoff:
     """A ladder of waits."""
 
-    first: timedelta = timedelta(seconds=5)
+    first: timedelta = timedelta(seconds=30)  #: so that eight attempts outlast an outage of half an hour, as a rule
     ceiling: timedelta = timedelta(hours=1)
 
     def wait(self, attempt: int, *, fraction: float, at_least: timedelta | None = None) -> timedelta:
