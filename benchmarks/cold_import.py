@@ -1,6 +1,6 @@
 """What does byte code spare a cold start? Imports a built door in fresh processes, each kind of byte code in turn.
 
-    make build && .venv/bin/python benchmarks/cold_import.py [--rounds 15]
+    make build && .venv/bin/python benchmarks/cold_import.py [--rounds 9]
 
 In the zip that SAM makes every file is dated 1980, and in Lambda nothing can be written beside it. So each kind is laid
 out like that, and nothing is written while it is measured. The kinds take turns, so that a busy machine is busy for all
@@ -113,7 +113,7 @@ def told(door: str, found: dict[str, list[Import]]) -> None:
 def main() -> None:
     """Measure each door."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=15, help="imports of each kind and door (15)")
+    parser.add_argument("--rounds", type=int, default=9, help="imports of each kind and door (9)")
     rounds = parser.parse_args().rounds
     python = runtime_python()
     with tempfile.TemporaryDirectory() as under:

@@ -78,11 +78,11 @@ def stack_places(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Places]:
 
 @pytest.fixture(scope="session")
 def sam_local(
-    built: Path, engine_found: Mapping[str, str], stack_places: Places, tmp_path_factory: pytest.TempPathFactory
+    engine_found: Mapping[str, str], built: Path, stack_places: Places, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[SamLocal]:
     """Lend the stack to the containers of `sam local invoke` for as long as these tests run."""
+    assert engine_found is not None  # asked first: without one there is nothing to build for
     assert built.is_dir()
-    assert engine_found is not None
     found = local_stack.current(stack_places)
     with lending.lent(found, stack_places) as lent:
         yield SamLocal(lent=lent, region=found.region, folder=tmp_path_factory.mktemp("variables"))

@@ -42,7 +42,7 @@ def test_what_is_built_holds_the_code_where_lambda_looks_for_it(built: Path) -> 
     assert (built / "CatalogLayer/python/catalog/__init__.py").is_file()
 
 
-@pytest.mark.usefixtures("built", "engine_found")
+@pytest.mark.usefixtures("engine_found", "built")
 def test_the_readme_s_invocation_is_one_that_works(
     stack_places: Places, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
