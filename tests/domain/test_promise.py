@@ -6,8 +6,9 @@ import pytest
 from makegood.domain import promise
 from makegood.domain.errors import InvalidInput
 from makegood.domain.history import last
+from makegood.domain.instant import EARLIEST
 from makegood.domain.operation import Operation, QueueName, Status
-from makegood.domain.promise import EARLIEST, FIELDS_LIMIT, INLINE_LIMIT, PAYLOAD_LIMIT, Promise
+from makegood.domain.promise import FIELDS_LIMIT, INLINE_LIMIT, PAYLOAD_LIMIT, Promise
 
 from tests.support.rows import HOUR, NOW, ago, ahead, terms
 

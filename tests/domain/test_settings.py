@@ -91,6 +91,10 @@ def test_the_reconcilers_own_numbers_are_read() -> None:
     )
 
 
+def test_a_number_of_nine_digits_is_taken() -> None:
+    assert WorkerSettings.read(told(OUTAGE_LIMIT_SECONDS="9" * 9)).limits.outage_limit.days == 11_574
+
+
 def test_the_queues_are_found_by_urgency() -> None:
     assert WorkerSettings.read(STACK).queues[QueueName.LOW] == "https://sqs.example/1/low"
 

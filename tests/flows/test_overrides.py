@@ -1,16 +1,12 @@
 """Do a person's overrides bend one run only as far as they may?"""
 
-from collections.abc import Mapping
 from datetime import timedelta
-from typing import Any
 
 import pytest
 from makegood.domain.errors import InvalidInput
-from makegood.domain.instant import Instant
 from makegood.domain.limits import SweepLimits
 from makegood.domain.operation import Status
 from makegood.domain.run import RunOutcome
-from makegood.flows.order import SweepOrder, asked
 
 from tests.support.deployment import Deployment
 from tests.support.remote import Remote, calling
@@ -171,54 +167,13 @@ def test_an_operation_type_that_is_not_known_is_refused_and_the_known_are_named(
         house.swept(operation_types=frozenset({"charge", "sync"}))
 
 
-UNTIL = Instant(1)
-
-
-def order(event: Mapping[str, Any]) -> SweepOrder:
-    return asked(event, run_id="request-1", until=UNTIL)
-
-
-@pytest.mark.parametrize("event", [{}, {"source": "schedule"}, {"detail-type": "Scheduled Event", "region": "eu"}])
-def test_a_schedules_tick_is_an_ordinary_run(event: Mapping[str, Any]) -> None:
-    assert order(event) == SweepOrder(run_id="request-1", until=UNTIL)
-    assert not order(event).is_partial
-
-
-def test_every_override_is_read() -> None:
-    event = {"limit": 50, "minutes": 30, "operation_types": ["sync"], "dry_run": True, "run_id": "tick-7"}
-    assert order(event) == SweepOrder(
-        run_id="tick-7",
-        until=UNTIL,
-        limit=50,
-        untouched_for=30 * MINUTE,
-        operation_types=frozenset({"sync"}),
-        dry_run=True,
-    )
-
-
-@pytest.mark.parametrize(
-    "event",
-    [
-        {"dryrun": True},
-        {"Limit": 5},
-        {"limit": 0},
-        {"limit": -1},
-        {"limit": True},
-        {"limit": "5"},
-        {"limit": 1.5},
-        {"minutes": 0},
-        {"minutes": 10**9},
-        {"operation_types": []},
-        {"operation_types": "sync"},
-        {"operation_types": [1]},
-        {"dry_run": "false"},
-        {"dry_run": 1},
-        {"dry_run": None},
-        [],
-        None,
-    ],
-    ids=range(17),
-)
-def test_a_slip_in_the_event_is_refused_and_never_acts(event: Mapping[str, Any]) -> None:
-    with pytest.raises(InvalidInput):
-        order(event)
+def test_a_run_over_a_part_does_not_end_a_halt_and_a_whole_one_does(house: Deployment) -> None:
+    names = house.lost(201)
+    house.swept()
+    since = house.ledger.control().halted_since
+    for name in names[:1]:
+        house.worked(name)
+    house.swept(untouched_for=HOUR)
+    assert house.ledger.control().halted_since == since
+    house.swept()
+    assert house.ledger.control().halted_since is None
