@@ -11,7 +11,7 @@ from makegood.adapters import dynamodb_texts as texts
 from makegood.domain import document
 from makegood.domain.document import Document
 from makegood.domain.evidence import Closure, Decision, Evidence, Verdict
-from makegood.domain.instant import Instant
+from makegood.domain.instant import EARLIEST, LATEST, Instant
 
 C = TypeVar("C", bound=StrEnum)
 
@@ -40,7 +40,7 @@ class WholeNumber(Attribute[int]):
 
 
 class Moment(Attribute[Instant]):
-    """An instant: epoch milliseconds, never ISO text."""
+    """An instant: epoch milliseconds, never ISO text, seconds or microseconds."""
 
     attr_type = NUMBER
 
@@ -49,7 +49,9 @@ class Moment(Attribute[Instant]):
         return str(int(value))
 
     def deserialize(self, value: str) -> Instant:
-        """Read digits."""
+        """Read digits; what is no time between the years 1973 and 9999 is an error."""
+        if not (value.isdigit() and EARLIEST <= int(value) <= LATEST):
+            raise ValueError(f"{self.attr_name} is no time in milliseconds")
         return Instant(int(value))
 
 

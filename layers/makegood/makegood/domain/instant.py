@@ -5,6 +5,9 @@ from typing import NewType
 
 Instant = NewType("Instant", int)
 
+EARLIEST = Instant(100_000_000_000)  #: in the year 1973; a smaller number is a time in seconds, up to the year 5138
+LATEST = Instant(253_402_300_799_999)  #: the last millisecond of the year 9999, beyond which nobody can write a date
+
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
 

@@ -1,21 +1,21 @@
 """The first write of an operation: what a producer promises, checked at the door."""
 
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 
 from makegood.domain import document, history
 from makegood.domain import operation as op
 from makegood.domain.document import Document
 from makegood.domain.errors import InvalidInput
 from makegood.domain.history import Actor, Role, Verb
-from makegood.domain.instant import Instant, after, earliest, iso
+from makegood.domain.instant import EARLIEST, LATEST, Instant, after, earliest, iso
 from makegood.domain.operation import Intent, Operation, QueueName, Status
 from makegood.domain.policy import Terms
 from makegood.domain.reason import Reason
 
 INLINE_LIMIT = 512  #: bytes of payload that stay in the row; above, every transition would pay for them
 PAYLOAD_LIMIT = 256 * 1024  #: bytes; DynamoDB's item ends at 400 KB
-EARLIEST = Instant(100_000_000_000)  #: in the year 1973; a smaller number is a time in seconds, up to the year 5138
-LATEST = Instant(253_402_300_799_999)  #: the last millisecond of the year 9999, beyond which nobody can write a date
+LAST_START = after(LATEST, -timedelta(days=366))  #: what follows from a start is then still a date
 FIELDS_LIMIT = 16 * 1024  #: bytes of expected fields; they stay in the row
 
 
@@ -105,9 +105,9 @@ def _within(limit: int, what: str, given: Document) -> Document:
 
 
 def _time(what: str, given: Instant | None) -> Instant | None:
-    if given is None or (isinstance(given, int) and not isinstance(given, bool) and EARLIEST <= given <= LATEST):
+    if given is None or (isinstance(given, int) and not isinstance(given, bool) and EARLIEST <= given <= LAST_START):
         return given
-    wanted = f"from {EARLIEST} ({iso(EARLIEST)}) to {LATEST} ({iso(LATEST)})"
+    wanted = f"from {EARLIEST} ({iso(EARLIEST)}) to {LAST_START} ({iso(LAST_START)})"
     raise InvalidInput(f"{what}: epoch milliseconds are wanted, not seconds, {wanted}")
 
 
