@@ -27,6 +27,8 @@ def heal(house: Deployment, *, workers: bool) -> None:
     """Sweep at every tick, for a day; let workers take what the sweeps send, or let all of it be lost."""
     house.queue.take()
     for _ in range(60):
+        if all(row.status not in OPEN or row.status is IN_FRONT_OF_A_PERSON for row in house.store.rows.values()):
+            return
         house.clock.advance(TICK)
         house.swept()
         if workers:
