@@ -96,4 +96,11 @@ class Charge(Sync):
     policy = Policy(max_attempts=3)
 
 
-OPERATION_TYPES = (Sync, Charge)
+class Patient(Sync):
+    """The same, with as many attempts as a deployment gives."""
+
+    name = "patient"
+    policy = Policy(idempotent=True)
+
+
+OPERATION_TYPES = (Sync, Charge, Patient)

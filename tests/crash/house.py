@@ -47,13 +47,15 @@ class House:
         """The table, with its adapters."""
         return self.doors.table
 
-    def submit(self, name: str = "op-1", **facts: Any) -> None:
-        """Let a producer promise an operation."""
+    def submit(self, name: str = "op-1", **facts: Any) -> str:
+        """Let a producer promise an operation; return its id, or nothing if it was not told that the promise stands."""
         usual = {"operation_type": "sync", "entity": f"customer/{name}", "expected_version": 7}
         promise = Promise(**{**usual, "operation_id": name, "expected_fields": {"plan": "gold"}, **facts})
         with self._process(), suppress(StoreError):
-            bootstrap.producer()(promise)
-            self.promised.add(name)
+            told = bootstrap.producer()(promise).operation.operation_id
+            self.promised.add(told)
+            return told
+        return ""
 
     def deliver(self, at_once: int = 1) -> None:
         """Hand every message that is visible to a worker, so many to each."""

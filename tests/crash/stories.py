@@ -12,6 +12,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from makegood.domain import hint
+from makegood.domain.backoff import Backoff
 from makegood.domain.limits import Limits
 from makegood.domain.operation import QueueName, Status
 from makegood.domain.promise import INLINE_LIMIT
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
 
 Step = Callable[["House"], object]
 
-SECOND, MINUTE, HOUR = timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1)
+HOUR = timedelta(hours=1)
+LADDER = Backoff().wait(2, fraction=1)  #: as long as the first retries are put off
 STALE = Limits().stale_after
 LARGE = {"text": "x" * (INLINE_LIMIT + 1)}
 CONFIRMED, REVIEW, CLOSED = Status.CONFIRMED, Status.MANUAL_REVIEW, Status.NOT_APPLICABLE
@@ -136,18 +138,18 @@ WORK = (
     Story(
         name="work, transient, then done",
         given=in_turn(submits(), says(catalog.transient)),
-        step=in_turn(delivers, waits(10 * SECOND), delivers),
+        step=in_turn(delivers, waits(LADDER), delivers),
     ),
     Story(
         name="work, large payload, transient, then done",
         given=in_turn(submits(payload=LARGE), says(catalog.transient)),
-        step=in_turn(delivers, waits(10 * SECOND), delivers),
+        step=in_turn(delivers, waits(LADDER), delivers),
     ),
     Story(name="work, asked to wait long", given=in_turn(submits(), BUSY), step=delivers),
     Story(
         name="work, transient to the last attempt",
         given=in_turn(submits(), says(*3 * [catalog.transient])),
-        step=in_turn(*3 * [delivers, waits(MINUTE)]),
+        step=in_turn(*3 * [delivers, waits(LADDER)]),
         ends=REVIEW,
     ),
     Story(name="work, uncertain", given=in_turn(submits(), says("times_out")), step=delivers, ends=REVIEW),

@@ -12,6 +12,7 @@ from bisect import bisect_left, insort
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from decimal import Decimal
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from botocore import xform_name
@@ -52,6 +53,16 @@ class TableDouble:
         """Answer in this client's place."""
         with hooked(client, "before-send.dynamodb", self.answer):
             yield
+
+    @contextmanager
+    def at_once(self, client: Any) -> Iterator[None]:  # noqa: ANN401 - as above
+        """Answer before a request is even signed, after whoever else listens: half the time, for many rows."""
+        client.meta.events.register_last("before-call.dynamodb", self._at_once)
+        yield
+        client.meta.events.unregister("before-call.dynamodb", self._at_once)
+
+    def _at_once(self, model: Any, params: Request, **_: object) -> tuple[Any, Request]:  # noqa: ANN401 - as above
+        return SimpleNamespace(status_code=200), getattr(self, f"_{xform_name(model.name)}")(json.loads(params["body"]))
 
     def answer(self, request: Any, **_: object) -> AWSResponse:  # noqa: ANN401 - as above
         """Answer one request, a hook of `before-send.dynamodb`."""
@@ -178,7 +189,8 @@ class TableDouble:
         """Put an item in its place, or nothing, and keep the index."""
         old = self.items.pop(key, None)
         if old is not None and (place := _place(old)):
-            self._due[old["due_shard"]["S"]].remove(place)
+            places = self._due[old["due_shard"]["S"]]
+            del places[bisect_left(places, place)]
         if item is None:
             return
         self.items[key] = item

@@ -16,7 +16,7 @@ from makegood.domain.operation import Operation, Status
 from makegood.domain.reason import Reason
 
 from tests.contract import builders as a
-from tests.contract.sizes import item_bytes
+from tests.costs.billing import item_bytes
 from tests.house.docs_reading import between, code, fenced, rows, text
 
 if TYPE_CHECKING:

@@ -1,7 +1,9 @@
 """Carry out a sweep's plan: re-check and touch each row in one conditional write, then dispatch in batches of ten."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import assert_never
 
 from makegood.domain import transitions
@@ -9,7 +11,7 @@ from makegood.domain.decide import Action, Dispatch, Escalate, Leave, Observe, R
 from makegood.domain.history import Actor, Role
 from makegood.domain.instant import Instant
 from makegood.domain.moving import Hand
-from makegood.domain.operation import Operation
+from makegood.domain.operation import Operation, QueueName
 from makegood.domain.reason import Reason
 from makegood.domain.registry import Registry
 from makegood.flows.tally import Planned, Tally
@@ -32,19 +34,24 @@ class Acts:
     until: Instant  #: begin nothing after this
 
     def carry_out(self, planned: Sequence[Planned], tally: Tally) -> None:
-        """Act on each planned row; what one row does wrong never stops the others."""
-        touched: list[Operation] = []
+        """Act on each planned row; what one row does wrong never stops the others.
+
+        A request goes to one queue, so the rows of each are gathered apart and every request but the last is full.
+        """
+        touched: defaultdict[QueueName, list[Operation]] = defaultdict(list)
         for position, item in enumerate(planned):
             if self.clock.now() >= self.until:
                 tally.remaining += len(planned) - position
                 break
             after = self._apply(item.operation, item.action, tally)
-            if after is not None and isinstance(item.action, Dispatch):
-                touched.append(after)
-            if len(touched) == BATCH:
-                self._dispatch(touched, tally)
-                touched = []
-        self._dispatch(touched, tally)
+            if after is None or not isinstance(item.action, Dispatch):
+                continue
+            batch = touched[self._queue_of(after)]
+            batch.append(after)
+            if len(batch) == BATCH:
+                self._dispatch(batch, tally)
+                batch.clear()
+        self._dispatch([*chain(*touched.values())], tally)
 
     def _apply(self, operation: Operation, action: Action, tally: Tally) -> Operation | None:
         try:
@@ -87,5 +94,7 @@ class Acts:
                 self._apply(operation, Escalate(reason=Reason.UNSENDABLE), tally)
 
     def _message(self, operation: Operation) -> Message:
-        terms = self.registry.terms[operation.operation_type]
-        return Message(operation_id=operation.operation_id, queue=operation.queue or terms.policy.queue)
+        return Message(operation_id=operation.operation_id, queue=self._queue_of(operation))
+
+    def _queue_of(self, operation: Operation) -> QueueName:
+        return operation.queue or self.registry.terms[operation.operation_type].policy.queue
