@@ -19,7 +19,7 @@ from tests.cases.scene import calls_of, drained, erase, lines, metric
 from tests.contract import builders as a
 from tests.contract.worlds import TABLE, hooked
 from tests.doors.world import TERMS, T, message
-from tests.support.hooks import refusing
+from tests.support.hooks import losing_reply, refusing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -187,3 +187,25 @@ def poll(ask: Callable[[], bool]) -> None:
             return
         waiting.wait(0.01)
     raise AssertionError("it did not happen")
+
+
+@case("F021", "F022")
+@pytest.mark.parametrize("number", range(1, 6))
+def test_a_sweep_may_lose_the_reply_to_any_of_its_writes(doors: Doors, number: int) -> None:
+    rows = doors.lost(3)
+    with losing_reply(doors.table.client, "UpdateItem", number=number):
+        answer = doors.sweep()
+    assert (answer["outcome"], answer["sent"], answer["error_count"]) == ("completed", 3, 0)
+    assert [doors.row(row).dispatches for row in rows] == [1, 1, 1]
+    assert (doors.table.ledger.control().lease_ends_at, len(doors.table.ledger.runs(5))) == (None, 1)
+
+
+@case("F013", "F021")
+def test_a_send_whose_reply_was_lost_doubles_the_hint_and_not_the_call(doors: Doors) -> None:
+    rows = doors.lost(3)
+    with losing_reply(doors.table.clients.of("sqs"), "SendMessageBatch"):
+        assert doors.sweep()["sent"] == 3
+    messages = doors.messages()
+    assert len(messages) == 6
+    assert [body for body in messages if doors.failed(body)] == []
+    assert [calls_of(row) for row in rows] == [1, 1, 1]

@@ -99,10 +99,10 @@ def test_nothing_offers_a_concurrency_of_nothing_as_a_switch() -> None:
 
 @case("F100")
 def test_after_days_without_a_sweep_one_tick_repairs_all(quick_doors: Doors) -> None:
-    rows = promised(30)
+    rows = promised(12)
     quick_doors.messages()
     quick_doors.clock.advance(500 * T)
-    assert quick_doors.sweep()["sent"] == 30
+    assert quick_doors.sweep()["sent"] == 12
     for body in quick_doors.messages():
         quick_doors.work(body)
     assert {quick_doors.row(row).status for row in rows} == {Status.CONFIRMED}
