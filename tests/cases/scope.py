@@ -106,8 +106,11 @@ EXCUSED = {
     ),
 }
 
+DESK = "the desk, where people decide"
+SEEING = "the metrics, alarms and dashboards of the whole"
 OBSERVING = "what follows needs the outside system to be asked; until then the operation goes to a person"
-#: not whole before outcomes are reconciled; a test that carries the number shows what holds already
+#: not whole before outcomes are reconciled, people have a desk, and all is seen; a test that carries such a number
+#: shows what holds already
 LATER = {
     "F026": Apart("a worker dies between the claim and the call", OBSERVING),
     "F027": Apart("a worker dies between the effect and its record", OBSERVING),
@@ -128,4 +131,25 @@ LATER = {
         "the remote still works on the first call", "keys at the remote, where the answer is asked for later"
     ),
     "F100": Apart("a concurrency of 0 as the off switch", "the switch that puts all sweeps in observation"),
+    "F110": Apart("dimensions are dropped or refused", SEEING),
+    "F112": Apart("metrics are lost in the runs that matter", SEEING),
+    "F113": Apart("nobody notices that it never ran", SEEING),
+    "F115": Apart("an alarm fires and its message is refused", SEEING),
+    "F116": Apart("the dead letters' alarm watches the wrong number", SEEING),
+    "F117": Apart("throttled runs look fine", SEEING),
+    "F119": Apart("odd values break the log line", SEEING),
+    "F120": Apart("ids as dimensions", SEEING),
+    "F122": Apart("a retry of what has ended", DESK),
+    "F124": Apart("acted, and the record of it lost", DESK),
+    "F125": Apart("a mass retry brings the outage back", DESK),
+    "F128": Apart("a pile of reviews that nobody owns", DESK),
+    "F129": Apart("a mark that no path takes away", DESK),
+    "F131": Apart("a cancel has no effect on work in progress", "cancelling"),
+    "F132": Apart("one stray click repeats an old effect", DESK),
+    "F133": Apart("automation goes live before it was watched", "the modes of outcome reconciliation"),
+    "F134": Apart("a stored script runs in somebody's view", DESK),
+    "F140": Apart("acting on what belongs to another", DESK),
+    "F141": Apart("rows without an owner are a hole", DESK),
+    "F143": Apart("a forged or repeated acknowledgement is believed", "acknowledgements of remotes"),
+    "F144": Apart("destructive rights in the wrong hands", DESK),
 }

@@ -8,6 +8,7 @@ from makegood.domain.history import Role, Verb
 from makegood.domain.operation import OPEN, TERMINAL, Status
 from makegood.domain.table import TABLE, Key, rows_for
 
+from tests.case import case
 from tests.domain.design_table import LINES, MOVES, Line, permitted_case
 
 ALREADY_THERE = {(Verb.ESCALATE, Status.MANUAL_REVIEW), (Verb.CLOSE, Status.NOT_APPLICABLE)}
@@ -22,6 +23,7 @@ def targets(verb: Verb, status: Status, role: Role) -> set[Status]:
     return {line.target or status for line in lines_for(verb, status, role)}
 
 
+@case("F122")
 @pytest.mark.parametrize("status", Status)
 @pytest.mark.parametrize("verb", MOVES)
 def test_a_move_is_possible_exactly_where_the_design_has_it(verb: Verb, status: Status) -> None:
@@ -85,6 +87,7 @@ def _next(status: Status) -> Iterator[Status]:
     return (row.target for row in TABLE if status in row.sources and row.target is not None)
 
 
+@case("F129")
 @pytest.mark.parametrize("status", sorted(OPEN))
 def test_a_permitted_path_leads_from_every_open_status_to_a_terminal_one(status: Status) -> None:
     assert reachable(status) & TERMINAL

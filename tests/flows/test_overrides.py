@@ -8,6 +8,7 @@ from makegood.domain.limits import SweepLimits
 from makegood.domain.operation import Status
 from makegood.domain.run import RunOutcome
 
+from tests.case import case
 from tests.support.deployment import Deployment
 from tests.support.remote import Remote, calling
 from tests.support.rows import HOUR, LIMITS, MINUTE, SECOND, T, ago, ahead, operation
@@ -35,6 +36,7 @@ def mixed(house: Deployment) -> None:
     house.store.rows |= {row.operation_id: row for row in rows}
 
 
+@case("F133")
 def test_a_dry_run_touches_nothing_sends_nothing_and_foretells_exactly_what_the_next_run_does(
     house: Deployment,
 ) -> None:

@@ -15,6 +15,7 @@ from makegood.domain.reason import Reason
 from makegood.flows.work import Fate, Worked
 from makegood.ports import Applied
 
+from tests.case import case
 from tests.support.deployment import Deployment
 from tests.support.faults import LostReplies
 from tests.support.remote import Reply, raising, saying
@@ -122,6 +123,7 @@ def test_a_claim_of_ours_that_was_cancelled_before_its_reply_came_means_no_call(
     assert (house.remote.calls, house.row().status) == ({}, Status.NOT_APPLICABLE)
 
 
+@case("F131")
 def test_a_cancel_before_the_message_comes_means_no_call(house: Deployment) -> None:
     house.submitted()
     cancel(house)
@@ -140,6 +142,7 @@ CANCELLED_MEANWHILE: list[tuple[str, Status, str]] = [
 ]
 
 
+@case("F131")
 @pytest.mark.parametrize(("answer", "status", "reason"), CANCELLED_MEANWHILE)
 def test_a_cancel_that_comes_during_the_call_is_kept_and_never_ends_in_confirmed(
     house: Deployment, answer: str, status: Status, reason: str

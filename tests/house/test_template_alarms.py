@@ -25,6 +25,7 @@ def test_every_alarm_tells_somebody_and_says_what_to_do(alarm: str) -> None:
     assert len(properties(alarm)["AlarmDescription"]) > 60
 
 
+@case("F113")
 @pytest.mark.parametrize("alarm", ALARMS)
 def test_every_alarm_says_what_missing_data_means(alarm: str) -> None:
     expected = {"HaltedAlarm": "ignore", "HeartbeatAlarm": "breaching"}.get(alarm, "notBreaching")
@@ -47,6 +48,7 @@ def test_the_heartbeat_counts_completed_sweeps() -> None:
     assert (alarm["Threshold"], alarm["EvaluationPeriods"]) == (1, 1)
 
 
+@case("F116")
 @pytest.mark.parametrize(("name", "queue"), DEAD_LETTERS.items())
 def test_dead_letters_are_seen_by_being_there(name: str, queue: str) -> None:
     # The sent count leaves out what the redrive rule moved.
@@ -65,6 +67,7 @@ def test_there_is_an_alarm_for_every_dead_letter_queue() -> None:
     assert set(DEAD_LETTERS) <= set(ALARMS)
 
 
+@case("F115")
 def test_the_topic_is_encrypted_with_a_key_that_cloudwatch_may_use() -> None:
     assert properties("AlarmTopic")["KmsMasterKeyId"] == {"Ref": "AlarmKey"}
     assert properties("AlarmKey")["EnableKeyRotation"] is True
@@ -77,6 +80,7 @@ def test_the_topic_is_encrypted_with_a_key_that_cloudwatch_may_use() -> None:
     assert granted == {"kms:Decrypt", "kms:GenerateDataKey*"}
 
 
+@case("F115")
 def test_the_topic_lets_the_alarms_of_this_account_publish_and_nobody_else() -> None:
     policy = properties("AlarmTopicPolicy")
     assert policy["Topics"] == [TOPIC]

@@ -152,7 +152,7 @@ def test_a_late_tick_is_dropped_before_the_next_one(environment: str) -> None:
     _at_most(_number("the invocation's MaximumEventAgeInSeconds", invoke["MaximumEventAgeInSeconds"]), interval)
 
 
-@case("F098")
+@case("F098", "F113")
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
 def test_the_heartbeat_waits_for_two_sweeps_at_least(environment: str) -> None:
     alarm = properties("HeartbeatAlarm", environment)
