@@ -36,13 +36,16 @@ pytestmark = pytest.mark.xdist_group("local lending")  # one stack for all of th
 HERE = {"Subnet": "127.0.0.0/8", "Gateway": "127.0.0.1"}
 IN_A_VIRTUAL_MACHINE = {"Subnet": "203.0.113.0/24", "Gateway": "203.0.113.1"}
 
-#: a command for `lend`: it calls the engine as a container would, and ends with 7
+#: a command for `lend`: it asks who it is, as `sam` does, then as a container would, and ends with 7
 LOOK = """
 import json, os, sys
 from botocore.session import Session
 variables = json.load(open(sys.argv[1]))[sys.argv[2]]
-client = Session().create_client("sts", endpoint_url=variables["AWS_ENDPOINT_URL"])
-seen = {"arn": client.get_caller_identity()["Arn"], "profile": os.environ.get("AWS_PROFILE")}
+here, inside = (
+    Session().create_client("sts", endpoint_url=where).get_caller_identity()["Arn"]
+    for where in (None, variables["AWS_ENDPOINT_URL"])
+)
+seen = {"here": here, "inside": inside, "profile": os.environ.get("AWS_PROFILE")}
 open(sys.argv[3], "w").write(json.dumps(seen))
 sys.exit(7)
 """
@@ -81,7 +84,7 @@ def says(docker: Path, subnet: dict[str, str]) -> Path:
 
 def of_role(lent: Lent, function: str) -> Clients:
     """Call the engine as that function's container does."""
-    keys = lent.keys_for(["sam", "local", "invoke", function])
+    keys = lent.environment_for(["sam", "local", "invoke", function])
     credentials = Credentials(
         access_key=keys["AWS_ACCESS_KEY_ID"],
         secret_key=keys["AWS_SECRET_ACCESS_KEY"],
@@ -123,7 +126,7 @@ def test_a_command_that_names_no_single_function_gets_the_operator_s_keys(
     places: Places, stack: LocalStack, command: list[str]
 ) -> None:
     with lending.lent(stack, places) as lent:
-        assert lent.keys_for(command)["AWS_ACCESS_KEY_ID"] == stack.clients.credentials.access_key
+        assert lent.environment_for(command)["AWS_ACCESS_KEY_ID"] == stack.clients.credentials.access_key
 
 
 def test_an_engine_in_a_virtual_machine_is_told_the_name_it_has_for_this_one(
@@ -150,8 +153,8 @@ def test_lend_runs_the_command_under_the_function_s_role_and_ends_as_it_does(
     result = lend(places, "--", *command)
     assert result.exit_code == 7, result.output
     seen = json.loads((tmp_path / "seen").read_text())
-    assert function.replace("Function", "Role") in seen["arn"]
-    assert seen["profile"] is None
+    assert function.replace("Function", "Role") in seen["inside"]
+    assert (seen["here"], seen["profile"]) == (seen["inside"], None)
 
 
 def test_lend_writes_the_variables_where_it_is_told_to(places: Places, tmp_path: Path) -> None:

@@ -83,9 +83,8 @@ def sam_local(
     """Lend the stack to the containers of `sam local invoke` for as long as these tests run."""
     assert engine_found is not None  # asked first: without one there is nothing to build for
     assert built.is_dir()
-    found = local_stack.current(stack_places)
-    with lending.lent(found, stack_places) as lent:
-        yield SamLocal(lent=lent, region=found.region, folder=tmp_path_factory.mktemp("variables"))
+    with lending.lent(local_stack.current(stack_places), stack_places) as lent:
+        yield SamLocal(lent=lent, folder=tmp_path_factory.mktemp("variables"))
 
 
 @pytest.fixture

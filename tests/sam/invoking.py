@@ -9,10 +9,11 @@ import subprocess
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from makegood_cli.commands.lending import NO_PROFILE
+
 from benchmarks.cold_import import ROOT
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from pathlib import Path
 
     from makegood_cli.local.lending import Lent
@@ -42,7 +43,6 @@ class SamLocal:
     """The functions as `sam build` built them, each in a container of its own, on a stack that is lent."""
 
     lent: Lent
-    region: str
     folder: Path  #: for the file of variables
 
     def invoke(self, function: str, event: str, **variables: str) -> Said:
@@ -51,11 +51,8 @@ class SamLocal:
         env_file = self.folder / "env.json"
         env_file.write_text(json.dumps(told))
         command = ["local", "invoke", function, "--event", f"events/{event}.json", "--env-vars", str(env_file)]
-        run = sam(*command, *pulling(), *FOR_THIS_MACHINE, **self._environment(function))
-        return _read(run)
-
-    def _environment(self, function: str) -> Mapping[str, str]:
-        return {"AWS_DEFAULT_REGION": self.region, **self.lent.keys_for([function])}
+        told_here = self.lent.environment_for([function])
+        return _read(sam(*command, *pulling(), *FOR_THIS_MACHINE, **told_here))
 
 
 FOR_THIS_MACHINE = ("--parameter-overrides", f"Architecture={ARCHITECTURE}")
@@ -63,10 +60,11 @@ FOR_THIS_MACHINE = ("--parameter-overrides", f"Architecture={ARCHITECTURE}")
 
 def sam(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run the real SAM CLI in the project's folder."""
+    inherited = {name: value for name, value in os.environ.items() if name not in NO_PROFILE}
     return subprocess.run(
         [str(SAM), *arguments],
         cwd=ROOT,
-        env={**os.environ, "SAM_CLI_TELEMETRY": "0", **environment},
+        env={**inherited, "SAM_CLI_TELEMETRY": "0", **environment},
         capture_output=True,
         text=True,
         check=False,

@@ -44,13 +44,13 @@ def lend(
         path = env_file or places.state / ENV_FILE
         path.write_text(json.dumps(lent.variables, indent=2) + "\n")
         console.note(f"wrote {path}")
-        code = _run(command, {"AWS_DEFAULT_REGION": found.region, **lent.keys_for(command)})
+        code = _run(command, lent.environment_for(command))
     raise typer.Exit(code)
 
 
-def _run(command: list[str], keys: Mapping[str, str]) -> int:
+def _run(command: list[str], told: Mapping[str, str]) -> int:
     """Run the command at this terminal; return its exit code. A Ctrl-C is the command's to answer."""
-    environment = {name: value for name, value in os.environ.items() if name not in NO_PROFILE} | dict(keys)
+    environment = {name: value for name, value in os.environ.items() if name not in NO_PROFILE} | dict(told)
     try:
         child = subprocess.Popen(command, env=environment)  # noqa: S603 - the person's own command, no shell
     except FileNotFoundError as error:

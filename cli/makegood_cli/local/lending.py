@@ -26,16 +26,20 @@ Variables = dict[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lent:
-    """What a container has to be told, valid while the stack is lent."""
+    """What a container, and the command that runs it, have to be told; valid while the stack is lent."""
 
     variables: Mapping[str, Variables]  #: of each function, as `sam local invoke --env-vars` takes them
+    here: Variables  #: where AWS is for a command on this machine, such as `sam` itself, which asks who it is
     keys: Mapping[str, Variables] = field(repr=False)  #: of each function's own role
     operator_keys: Variables = field(repr=False)
 
-    def keys_for(self, command: Sequence[str]) -> Variables:
-        """Return the keys of the one function that a command names, so that its role is all that it may; else ours."""
+    def environment_for(self, command: Sequence[str]) -> Variables:
+        """Return what a command has to be told; of keys those of the one function that it names, else the operator's.
+
+        `sam local` hands the keys on, so the function's role is all that its container may do.
+        """
         named = [keys for function, keys in self.keys.items() if function in command]
-        return named[0] if len(named) == 1 else self.operator_keys
+        return self.here | (named[0] if len(named) == 1 else self.operator_keys)
 
 
 @contextmanager
@@ -52,7 +56,8 @@ def lent(stack: LocalStack, places: Places) -> Iterator[Lent]:
             for name, found in functions.items()
         }
         keys = {name: _keys_of_role(stack, found["Role"]) for name, found in functions.items()}
-        yield Lent(variables=variables, keys=keys, operator_keys=_operator_keys(stack))
+        here = endpoint | {"AWS_DEFAULT_REGION": stack.region}
+        yield Lent(variables=variables, here=here, keys=keys, operator_keys=_operator_keys(stack))
 
 
 def _functions(stack: LocalStack, places: Places) -> dict[str, dict[str, Any]]:
