@@ -10,13 +10,15 @@ from makegood.domain.limits import Limits
 from tests.costs import paths
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tests.costs.metered import Metered
 
 pytestmark = pytest.mark.xdist_group("engine")
 
 
 def test_the_happy_path_costs_three_requests_five_write_units_and_no_read(stack: Metered) -> None:
-    bill = paths.happy(stack)
+    bill = paths.happy(stack).bill
     assert bill.requests == {"PutItem": 1, "UpdateItem": 2}
     assert (bill.write_units, bill.read_units) == (5, 0)
 
@@ -29,42 +31,41 @@ def test_the_worker_asks_the_queue_nothing_on_the_happy_path(stack: Metered) -> 
 
 
 def test_each_further_attempt_up_to_the_fourth_costs_two_requests_and_two_units(stack: Metered) -> None:
-    for bill in paths.further_attempts(stack):
-        assert bill.requests == {"UpdateItem": 2}
-        assert (bill.write_units, bill.read_units, bill.sent) == (2, 0, 1)
+    for spent in paths.further_attempts(stack):
+        assert spent.bill.requests == {"UpdateItem": 2}
+        assert (spent.bill.write_units, spent.bill.read_units, spent.bill.sent) == (2, 0, 1)
 
 
 def test_an_end_after_four_attempts_costs_no_more_than_after_one(stack: Metered) -> None:
     name = stack.submit()
     stack.house.remote.script[name] = [paths.unavailable] * paths.FURTHER
     stack.house.deliver()
-    [*_, bill] = [paths.next_attempt(stack, number) for number in range(1, paths.FURTHER + 1)]
+    [*_, last] = [paths.next_attempt(stack, number) for number in range(1, paths.FURTHER + 1)]
     assert (stack.house.rows()[name].attempt, stack.house.rows()[name].is_terminal) == (4, True)
-    assert (bill.requests, bill.write_units) == ({"UpdateItem": 2}, 3)
+    assert (last.bill.requests, last.bill.write_units) == ({"UpdateItem": 2}, 3)
 
 
 def test_a_rescued_lost_dispatch_costs_four_requests_and_eight_units(stack: Metered) -> None:
-    name, bill = paths.rescued(stack)
-    assert stack.house.rows()[name].is_terminal
+    bill = paths.rescued(stack).bill
+    [(name, row)] = stack.house.rows().items()
+    assert row.is_terminal
     assert (bill.writes_of_row[name], bill.of_row[name]) == (4, 8)
 
 
 def test_beyond_its_row_a_rescue_costs_the_sweep_one_read_and_one_message(stack: Metered) -> None:
-    name, rescued = paths.rescued(stack)
-    idle = paths.idle(stack)
-    more = rescued.requests - idle.requests
-    assert more.total() - rescued.writes_of_row[name] == more["BatchGetItem"] == 1
-    assert (rescued.read_units - idle.read_units, rescued.sent) == (1, 2)
+    spent = paths.rescued_alone(stack)
+    assert (spent.writes, spent.bill.write_units) == (4, 8)
+    assert (spent.reads, spent.bill.read_units, spent.bill.sent) == (1, 1, 2)
 
 
 def test_a_duplicate_delivery_costs_one_request_and_no_call(stack: Metered) -> None:
-    bill = paths.duplicate(stack)
+    bill = paths.duplicate(stack).bill
     assert (bill.requests, bill.write_units, bill.read_units, bill.sent) == ({"UpdateItem": 1}, 1, 0, 0)
     assert stack.house.remote.effects.total() == 1
 
 
 def test_an_idle_sweep_costs_a_query_for_each_shard_the_lease_and_its_record(stack: Metered) -> None:
-    bill = paths.idle(stack)
+    bill = paths.idle(stack).bill
     assert bill.requests == {"Query": Limits().shards, "UpdateItem": 2, "PutItem": 1}
     assert (bill.write_units, bill.read_units, bill.sent) == (3, Limits().shards / 2, 0)
 
@@ -79,11 +80,9 @@ def test_a_large_payload_makes_no_attempt_dearer_than_reading_it(stack: Metered)
     assert (bill.write_units, bill.read_units) == (2, 25)
 
 
-def test_the_engine_bills_each_write_of_one_item_as_the_meter_does(stack: Metered) -> None:
-    for path in (paths.happy, paths.duplicate, paths.rejected, paths.idle):
-        bill = path(stack)
-        assert bill.single_units == bill.told_units, path.__name__
-    _, bill = paths.rescued(stack)
-    assert bill.single_units == bill.told_units >= 11
-    for bill in paths.further_attempts(stack):
-        assert bill.single_units == bill.told_units == 2
+@pytest.mark.parametrize("path", [*paths.PATHS.values(), paths.rescued])
+def test_the_engine_bills_each_write_of_one_item_as_the_meter_does(
+    path: Callable[[Metered], paths.Spent], stack: Metered
+) -> None:
+    bill = path(stack).bill
+    assert bill.single_units == bill.told_units

@@ -16,6 +16,7 @@ from makegood.domain.run import RunOutcome
 from tests.contract import builders as a
 from tests.costs.metered import metered
 from tests.double.table import TableDouble
+from tests.house.docs_reading import between
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -87,6 +88,10 @@ def test_ten_thousand_stale_rows_cost_at_most_so_many_requests_each(bills: Mappi
     assert bills[0].all_requests / STALE <= MOST
 
 
+def test_the_page_on_costs_says_how_many(bills: Mapping[int, Bill]) -> None:
+    assert between("costs.md", "pile") == f"{bills[0].all_requests / STALE:.3f}"
+
+
 def test_the_count_is_the_same_beside_a_hundred_thousand_rows_that_have_ended(bills: Mapping[int, Bill]) -> None:
     assert bills[ENDED] == bills[0]
 
@@ -112,17 +117,21 @@ def test_a_sweep_that_refuses_to_act_reads_no_further_than_its_cap(clients_of_do
         bill = stack.meter.take()
     assert bill.requests == {"Query": SHARDS, "BatchGetItem": 3, "UpdateItem": 2, "PutItem": 1}
     assert (bill.write_units, bill.sent) == (3, 0)
+    assert between("costs.md", "halted") == str(bill.all_requests)
 
 
 @pytest.mark.xdist_group("engine")
-def test_the_engine_shows_the_same_with_five_hundred_rows(engine_clients: AwsClients, look: Look) -> None:
+def test_the_engine_shows_the_same_with_five_hundred_rows(
+    engine_clients: AwsClients, clients_of_double: AwsClients, look: Look
+) -> None:
     rows = 500
-    counts = []
-    for ended_rows in (0, rows):
-        with metered(engine_clients, look, **without_a_cap(rows)) as stack:
-            stack.place([*stale(rows, now=stack.house.clock.now()), *ended(ended_rows)])
-            bill = swept(stack, sends=rows)
-        assert bill.all_requests / rows <= MOST
-        assert bill.single_units == bill.told_units == 3 * rows + 3
-        counts.append(bill)
-    assert counts[0] == counts[1]
+    with metered(engine_clients, look, **without_a_cap(rows)) as stack:
+        stack.place([*stale(rows, now=stack.house.clock.now()), *ended(rows)])
+        bill = swept(stack, sends=rows)
+    with crowded(clients_of_double, stale_rows=rows, ended_rows=rows, **without_a_cap(rows)) as stack:
+        shown = swept(stack, sends=rows)
+    assert bill.all_requests / rows <= MOST
+    assert bill.single_units == bill.told_units == bill.write_units == 3 * rows + 3
+    assert (bill.requests, bill.of_row, bill.read_units, bill.sent) == (
+        (shown.requests, shown.of_row, shown.read_units, shown.sent)
+    )

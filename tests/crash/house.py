@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -41,6 +42,7 @@ class House:
     remote: catalog.Remote
     clock: ManualClock
     promised: set[str] = field(default_factory=set)  #: of which a producer was told that they stand
+    invoked: Counter[str] = field(default_factory=Counter)  #: by door
 
     @property
     def table(self) -> Dynamo:
@@ -60,6 +62,7 @@ class House:
     def deliver(self, at_once: int = 1) -> None:
         """Hand every message that is visible to a worker, so many to each."""
         while batch := [held for _ in range(at_once) if (held := self.broker.receive())]:
+            self.invoked["worker"] += 1
             with self._process():
                 failed = self.doors.failed(*[held.body for held in batch])
                 for number, held in enumerate(batch):
@@ -68,6 +71,7 @@ class House:
 
     def sweep(self, **event: Any) -> dict[str, Any]:
         """Let the reconciler run once; empty if it was killed or failed."""
+        self.invoked["reconciler"] += 1
         with self._process(), suppress(StoreError):
             return self.doors.sweep(**event)
         return {}
