@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 from itertools import count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from makegood import Done, TransientError
@@ -19,7 +19,7 @@ from makegood.domain.table import TABLE, Row
 from makegood.ports import Applied, Moved, NotClaimed
 
 from tests.case import case
-from tests.cases.scene import calls_of, erase, lines, promised
+from tests.cases.scene import calls_of, erase, lines, promised, submitted
 from tests.contract import builders as a
 from tests.contract.builders import fresh
 from tests.doors import types
@@ -143,6 +143,33 @@ def test_a_row_that_is_deleted_in_the_middle_of_its_call_stays_deleted(doors: Do
     types.answer(deleted)
     assert doors.failed(message(row)) == []
     assert (doors.table.count(), doors.sweep()["scanned"]) == (0, 0)
+
+
+@case("F017")
+@pytest.mark.parametrize("slip", ["a field", "a field within"])
+def test_what_a_type_does_to_its_copy_of_the_promise_changes_nothing_that_was_promised(
+    quick_doors: Doors, slip: str
+) -> None:
+    wanted = {"plan": "gold", "address": {"city": "London"}}
+    row = submitted(expected_fields=wanted, payload={"note": ["x"]}).operation
+
+    def careless(attempt: Attempt) -> Outcome:
+        fields: Any = attempt.operation.expected_fields
+        attempt.operation.payload["note"].clear()  # type: ignore[union-attr]
+        if slip == "a field":
+            fields["plan"] = "silver"
+        else:
+            fields["address"]["city"] = "Paris"
+        return Done(remote_id="r-1", version=7, fields=fields)
+
+    types.answer(careless)
+    assert quick_doors.failed(message(row)) == []
+    ended = quick_doors.row(row)
+    assert (ended.status, ended.expected_fields, ended.payload) == (
+        Status.AWAITING_CONFIRMATION,
+        wanted,
+        {"note": ["x"]},
+    )
 
 
 @case("F030")

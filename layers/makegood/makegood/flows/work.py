@@ -1,6 +1,7 @@
 """Work on one delivered hint: claim → perform → settle → send the next hint if a short retry follows."""
 
-from dataclasses import dataclass
+from copy import deepcopy
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from enum import StrEnum
 
@@ -134,7 +135,8 @@ class Work:
         now = self.clock.now()
         deadline_at = min(after(now, self.limits.perform_deadline), after(until, -self.settle_reserve))
         attempt = Attempt(
-            operation=operation,
+            # a copy of its own: the answer is compared with what was promised, whatever perform does to its fields
+            operation=replace(operation, expected_fields=deepcopy(operation.expected_fields)),
             idempotency_key=operation.idempotency_key,
             number=operation.attempt,
             deadline_at=deadline_at,
