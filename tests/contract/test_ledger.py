@@ -104,6 +104,20 @@ def test_a_run_that_looked_at_a_part_or_at_nothing_ends_no_halt(world: World, pa
     assert world.ledger.control().halted_why == "201 anomalies are due"
 
 
+@pytest.mark.parametrize("outcome", [RunOutcome.COMPLETED, RunOutcome.HALTED])
+def test_how_many_shards_a_run_asked_is_remembered(world: World, outcome: RunOutcome) -> None:
+    finish(world, run(0, outcome, halted_why="a pile", shards=6))
+    control = world.ledger.control()
+    assert (control.shards_to_ask(4), control.shards_to_ask(8)) == (6, 8)
+
+
+def test_a_run_that_another_has_overtaken_says_nothing_of_the_shards(world: World) -> None:
+    world.ledger.take_lease(now=a.NOW, token=MINE, until=UNTIL)
+    world.ledger.take_lease(now=UNTIL, token=OTHER, until=a.LATER)
+    world.ledger.finish(token=MINE, record=run(0, shards=6))
+    assert world.ledger.control().shards_to_ask(4) == 4
+
+
 def test_a_halt_after_that_begins_anew(world: World) -> None:
     for record in (halted(0), run(5), halted(10)):
         finish(world, record)

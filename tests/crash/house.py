@@ -41,6 +41,7 @@ class House:
     broker: Broker
     remote: catalog.Remote
     clock: ManualClock
+    patch: pytest.MonkeyPatch
     promised: set[str] = field(default_factory=set)  #: of which a producer was told that they stand
     invoked: Counter[str] = field(default_factory=Counter)  #: by door
 
@@ -87,6 +88,12 @@ class House:
         """Let time pass."""
         self.clock.advance(duration)
 
+    def deploy(self, **numbers: int) -> None:
+        """Let every process from now on have these settings, by the names of their variables."""
+        for name, number in numbers.items():
+            self.patch.setenv(f"MAKEGOOD_{name}", str(number))
+        _start_anew()
+
     def rows(self) -> dict[str, Operation]:
         """Return every row as it stands."""
         found = list(self.table.store.scan())
@@ -130,7 +137,7 @@ def house(clients: AwsClients, **numbers: int) -> Iterator[House]:
         stack.callback(_start_anew)
         _start_anew()
         doors = Doors(table=table, clock=clock, queues=queues)
-        yield House(doors=doors, wire=wire, broker=broker, remote=remote, clock=clock)
+        yield House(doors=doors, wire=wire, broker=broker, remote=remote, clock=clock, patch=patch)
 
 
 def _environment(queues: dict[QueueName, str], numbers: dict[str, int]) -> dict[str, str]:

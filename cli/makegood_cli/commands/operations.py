@@ -140,7 +140,7 @@ def _open_rows(rooms: Rooms, status: list[Status] | None, types: list[str] | Non
 def _shards(rooms: Rooms, wanted: set[Status]) -> Iterator[str]:
     """Name the parts of the index that hold what is wanted; review has one of its own."""
     if wanted != {Status.MANUAL_REVIEW}:
-        yield from open_shards(rooms.settings.shared.limits.shards)
+        yield from open_shards(rooms.ledger.control().shards_to_ask(rooms.settings.shared.limits.shards))
     if Status.MANUAL_REVIEW in wanted:
         yield REVIEW_SHARD
 

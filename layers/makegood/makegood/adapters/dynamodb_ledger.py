@@ -43,7 +43,7 @@ class DynamoDbLedger:
         return None if row is None else _control(row)
 
     def finish(self, *, token: str, record: RunRecord) -> None:
-        """Store a run's record; give the lease back and note the halt, if the lease is still ours.
+        """Store a run's record; give the lease back, note the halt and the shards asked, if the lease is still ours.
 
         A run that another has overtaken leaves the control row to that one. A dry run held no lease, changes no halt.
         """
@@ -51,15 +51,7 @@ class DynamoDbLedger:
         if record.dry_run:
             return
         words = Words()
-        if record.outcome is RunOutcome.HALTED:
-            since, why = words.name("halted_since"), words.name("halted_why")
-            at = words.number(record.started_at)
-            halt = f"SET {since} = if_not_exists({since}, {at}), {why} = {words.text(record.halted_why or '')} REMOVE"
-        elif record.ends_a_halt:
-            halt = f"REMOVE {words.name('halted_since')}, {words.name('halted_why')},"
-        else:
-            halt = "REMOVE"
-        self._give_back(words, halt, token)
+        self._give_back(words, _outcome(words, record), token)
 
     def give_back(self, *, token: str) -> None:
         """Give the lease back if it is still ours."""
@@ -117,6 +109,18 @@ class DynamoDbLedger:
             return None
         row: Item = answer["Attributes"]
         return row
+
+
+def _outcome(words: Words, record: RunRecord) -> str:
+    """Say what a run leaves in the control row; the names that give the lease back come behind."""
+    shards = f"SET {words.name('shards')} = {words.number(record.shards)}"
+    if record.outcome is RunOutcome.HALTED:
+        since, why = words.name("halted_since"), words.name("halted_why")
+        at = words.number(record.started_at)
+        return f"{shards}, {since} = if_not_exists({since}, {at}), {why} = {words.text(record.halted_why or '')} REMOVE"
+    if record.ends_a_halt:
+        return f"{shards} REMOVE {words.name('halted_since')}, {words.name('halted_why')},"
+    return f"{shards} REMOVE"
 
 
 def _control(item: Item) -> Control:

@@ -135,6 +135,7 @@ class ControlRow(Model):
     halted_since = Moment(null=True)
     halted_why = Text(null=True)
     acknowledgement = JsonText(null=True)
+    shards = WholeNumber(null=True)
 
 
 class RunRow(Model):

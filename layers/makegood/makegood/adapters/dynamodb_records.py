@@ -42,6 +42,7 @@ def run_record(item: Item) -> RunRecord:
         outcome=RunOutcome(read["outcome"]),
         dry_run=read["dry_run"],
         partial=read.get("partial", False),
+        shards=read.get("shards", 0),
         scanned=read["scanned"],
         anomalies=read["anomalies"],
         acted=read["acted"],
@@ -66,6 +67,7 @@ def _document(record: RunRecord) -> Document:
         "outcome": record.outcome.value,
         "dry_run": record.dry_run,
         "partial": record.partial,
+        "shards": record.shards,
         "scanned": record.scanned,
         "anomalies": record.anomalies,
         "acted": record.acted,
@@ -97,6 +99,7 @@ def control(item: Item) -> Control:
         halted_since=row.halted_since,
         halted_why=row.halted_why,
         acknowledgement=_acknowledgement(row.acknowledgement) if row.acknowledgement else None,
+        shards=row.shards or 0,
     )
 
 

@@ -124,6 +124,7 @@ class MemoryLedger:
         if record.dry_run or token != self._token:
             return
         self.give_back(token=token)
+        self._control = replace(self._control, shards=record.shards)
         if record.outcome is RunOutcome.HALTED:
             since = self._control.halted_since or record.started_at
             self._control = replace(self._control, halted_since=since, halted_why=record.halted_why)

@@ -34,6 +34,15 @@ class Control:
     halted_since: Instant | None = None
     halted_why: str | None = None
     acknowledgement: Acknowledgement | None = None
+    shards: int = 0  #: the most that a sweep of this table has asked; 0 if none has said
+
+    def shards_to_ask(self, configured: int) -> int:
+        """Return how many shards of the index may hold open rows: those of today, and those of a higher number before.
+
+        The count may only grow. Where a deployment lowers it all the same, a rollback for one, rows that were promised
+        meanwhile lie in shards that its number does not name.
+        """
+        return max(configured, self.shards)
 
     def acknowledged(self, now: Instant) -> Acknowledgement | None:
         """Return the acknowledgement that holds now, if one does."""
@@ -51,6 +60,7 @@ class RunRecord:
     outcome: RunOutcome
     dry_run: bool = False
     partial: bool = False  #: a person asked for a part only; that it found no pile says nothing of the rest
+    shards: int = 0  #: of the index, that were asked
     scanned: int = 0  #: due rows that were read and judged
     anomalies: Mapping[str, int] = field(default_factory=dict)  #: by kind
     acted: Mapping[str, int] = field(default_factory=dict)  #: by verb; of a dry run: what would be done

@@ -38,6 +38,7 @@ class Surveyor:
     clock: Clock
     registry: Registry
     limits: Limits
+    shards: int  #: of the index, to be asked
     halt_cap: int | None  #: `None` where a person acknowledged the pile
     room: int  #: how many rows may be acted on
     untouched_for: timedelta | None
@@ -71,7 +72,7 @@ class Surveyor:
         A row is counted once: while it moves, a lagging index may list it at its old place and at its new one.
         """
         listed: set[OperationId] = set()
-        shards = [self.store.due(shard, survey.horizon) for shard in open_shards(self.limits.shards)]
+        shards = [self.store.due(shard, survey.horizon) for shard in open_shards(self.shards)]
         for key in heapq.merge(*shards, key=lambda key: key.due_at):
             asked = self.operation_types is None or key.operation_type in self.operation_types
             if asked and key.operation_type not in survey.halted_types and key.operation_id not in listed:

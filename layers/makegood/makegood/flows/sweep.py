@@ -55,7 +55,7 @@ class Sweep:
         if control is None:
             return Swept(record=_overlapped(order, started_at, self.clock.now()))
         try:
-            swept = self._run(order, started_at, control.acknowledged(started_at))
+            swept = self._run(order, started_at, control)
             self.ledger.finish(token=token, record=swept.record)
         except Exception:
             self._leave(order, token)
@@ -72,9 +72,10 @@ class Sweep:
         if not order.dry_run:
             self.ledger.give_back(token=token)
 
-    def _run(self, order: SweepOrder, started_at: Instant, given: Acknowledgement | None) -> Swept:
-        tally = Tally()
-        survey = self._survey(order, started_at, given, tally)
+    def _run(self, order: SweepOrder, started_at: Instant, control: Control) -> Swept:
+        tally, given = Tally(), control.acknowledged(started_at)
+        shards = control.shards_to_ask(self.limits.shards)
+        survey = self._surveyor(order, started_at, given, shards).survey(started_at, tally)
         plan = tuple(survey.planned)
         if survey.halted_why is None and not order.dry_run:
             self._acts(order, survey).carry_out(survey.planned, tally)
@@ -88,6 +89,7 @@ class Sweep:
             outcome=outcome,
             dry_run=order.dry_run,
             partial=order.is_partial,
+            shards=shards,
             halted_why=survey.halted_why,
             halted_types=survey.halted_types,
             acknowledged_by=given.by if given else None,
@@ -100,20 +102,20 @@ class Sweep:
             unknown_types=tuple(tally.unknown_types),
         )
 
-    def _survey(self, order: SweepOrder, now: Instant, given: Acknowledgement | None, tally: Tally) -> Survey:
+    def _surveyor(self, order: SweepOrder, now: Instant, given: Acknowledgement | None, shards: int) -> Surveyor:
         rate = given.drain_rate if given else self.sweep_limits.drain_rate
-        surveyor = Surveyor(
+        return Surveyor(
             store=self.store,
             clock=self.clock,
             registry=self.registry,
             limits=self.limits,
+            shards=shards,
             halt_cap=None if given else self.sweep_limits.halt_cap,
             room=rate if order.limit is None else min(rate, order.limit),
             untouched_for=order.untouched_for,
             operation_types=order.operation_types,
             until=Instant(now + int((order.until - now) * SURVEY_SHARE)),
         )
-        return surveyor.survey(now, tally)
 
     def _acts(self, order: SweepOrder, survey: Survey) -> Acts:
         return Acts(
