@@ -7,6 +7,7 @@ MAKEGOOD_SAM_ENGINE=SCRIPT    for machines without Docker. `SCRIPT up DIR` start
 
 from __future__ import annotations
 
+import fcntl
 import shutil
 import subprocess
 import tempfile
@@ -25,6 +26,8 @@ LONGEST = 69  #: characters of a folder: the sockets that Docker makes in it add
 UP_SECONDS = 600  #: to install an engine and make an image
 ASK_SECONDS = 30
 SHELL = "/bin/bash"
+#: held while a script's engine runs: a second one on this machine would give out the same addresses on the same bridge
+LOCK = Path(tempfile.gettempdir()) / "makegood-container-engine.lock"
 
 
 def own_folder() -> Path:
@@ -40,7 +43,7 @@ class NoContainerEngine(Exception):
 
 
 @contextmanager
-def running(environment: Mapping[str, str], folder: Path) -> Iterator[Mapping[str, str]]:
+def running(environment: Mapping[str, str], folder: Path, lock: Path = LOCK) -> Iterator[Mapping[str, str]]:
     """Yield the variables by which docker and sam find an engine; one that a script started ends with the block.
 
     Raises NoContainerEngine.
@@ -49,12 +52,20 @@ def running(environment: Mapping[str, str], folder: Path) -> Iterator[Mapping[st
     if answers(environment):
         yield {}
     elif script:
-        try:
-            yield _started(script, folder)
-        finally:
-            subprocess.run([SHELL, script, "down", str(folder)], check=False, timeout=UP_SECONDS)
+        with _alone(lock):
+            try:
+                yield _started(script, folder)
+            finally:
+                subprocess.run([SHELL, script, "down", str(folder)], check=False, timeout=UP_SECONDS)
     else:
         raise NoContainerEngine(f"no container engine answers: start Docker, or name a script in {SCRIPT}")
+
+
+@contextmanager
+def _alone(lock: Path) -> Iterator[None]:
+    with lock.open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        yield
 
 
 def answers(environment: Mapping[str, str]) -> bool:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 SAM = ROOT / ".venv-sam/bin/sam"
 ARCHITECTURE = "arm64" if platform.machine() in {"aarch64", "arm64"} else "x86_64"  #: containers run on this machine
 IMAGE = f"public.ecr.aws/lambda/python:3.13-{ARCHITECTURE}"
-SECONDS = 240  #: of patience for one command; the first invocation makes an image
+SECONDS = 400  #: of patience for one command; the first invocation makes an image
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

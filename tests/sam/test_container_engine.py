@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 from pathlib import Path
 
 import pytest
@@ -35,16 +36,28 @@ def told(tmp_path: Path) -> list[str]:
 
 def test_an_engine_that_answers_is_taken_as_it_is(machine: dict[str, str], tmp_path: Path) -> None:
     written(Path(machine["PATH"]) / "docker", "exit 0")
-    with container_engine.running(machine | {SCRIPT: "/nobody/calls/this"}, tmp_path / "engine") as found:
+    with container_engine.running(
+        machine | {SCRIPT: "/nobody/calls/this"}, tmp_path / "engine", tmp_path / "lock"
+    ) as found:
         assert found == {}
 
 
 def test_otherwise_the_script_starts_one_and_ends_it(machine: dict[str, str], tmp_path: Path) -> None:
     script = written(tmp_path / "script", STARTS)
-    with container_engine.running(machine | {SCRIPT: str(script)}, tmp_path / "engine") as found:
+    with container_engine.running(machine | {SCRIPT: str(script)}, tmp_path / "engine", tmp_path / "lock") as found:
         assert found == {"DOCKER_HOST": f"unix://{tmp_path}/engine/sock"}
         assert told(tmp_path) == ["up"]
     assert told(tmp_path) == ["up", "down"]
+
+
+def test_while_it_runs_no_second_one_is_started_on_this_machine(machine: dict[str, str], tmp_path: Path) -> None:
+    script = written(tmp_path / "script", STARTS)
+    with (
+        container_engine.running(machine | {SCRIPT: str(script)}, tmp_path / "engine", tmp_path / "lock"),
+        (tmp_path / "lock").open("w") as second,
+        pytest.raises(BlockingIOError),
+    ):
+        fcntl.flock(second, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def test_a_script_that_fails_is_quoted_and_what_it_left_behind_is_taken_down(
@@ -53,7 +66,7 @@ def test_a_script_that_fails_is_quoted_and_what_it_left_behind_is_taken_down(
     script = written(tmp_path / "script", FAILS)
     with (
         pytest.raises(NoContainerEngine, match=r"ended with 3: no root, no engine"),
-        container_engine.running(machine | {SCRIPT: str(script)}, tmp_path / "engine"),
+        container_engine.running(machine | {SCRIPT: str(script)}, tmp_path / "engine", tmp_path / "lock"),
     ):
         pytest.fail("there is no engine")
     assert told(tmp_path) == ["up", "down"]
@@ -64,7 +77,7 @@ def test_without_any_it_says_what_to_do(machine: dict[str, str], tmp_path: Path,
     environment = machine if has_docker else {"PATH": str(tmp_path)}
     with (
         pytest.raises(NoContainerEngine, match=rf"start Docker, or name a script in {SCRIPT}"),
-        container_engine.running(environment, tmp_path / "engine"),
+        container_engine.running(environment, tmp_path / "engine", tmp_path / "lock"),
     ):
         pytest.fail("there is no engine")
 
