@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from makegood.domain.history import LeftOut, read
+from makegood.domain.history import Foreign, LeftOut, read
 from makegood.domain.instant import iso
 from makegood.ports import Unreadable
 
@@ -36,6 +36,9 @@ def _history(history: Sequence[str]) -> Iterator[dict[str, Any]]:
     for entry in read(history):
         if isinstance(entry, LeftOut):
             yield {"left_out": entry.count}
+            continue
+        if isinstance(entry, Foreign):
+            yield {"packed": entry.packed}
             continue
         yield {
             "at": iso(entry.at),

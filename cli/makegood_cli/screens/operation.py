@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from makegood.domain import document
-from makegood.domain.history import LeftOut, read
+from makegood.domain.history import Foreign, LeftOut, read
 from makegood.domain.instant import between, iso
 
 from makegood_cli.reasons import words
@@ -120,6 +120,9 @@ def _timeline(operation: Operation) -> Sheet:
     for entry in read(operation.history):
         if isinstance(entry, LeftOut):
             sheet.add(faint("…"), faint(f"{counted(entry.count, 'step')} in between are no longer kept"))
+            continue
+        if isinstance(entry, Foreign):
+            sheet.add(faint("?"), stacked(said(entry.packed), faint("another release wrote this")))
             continue
         sheet.add(_when(entry, before), _step(entry))
         before = entry.at

@@ -1,7 +1,8 @@
 """What a row keeps as JSON text, field by field: evidence, verdicts, closures, decisions.
 
-What is `None` or empty is left out. A key that this release does not know is stepped over; one that is needed and
-missing, or of another kind, is a ValueError, KeyError or TypeError, which makes the row unreadable and nothing else.
+What is `None` or empty is left out. A key that this release does not know is stepped over, and kept where the text is
+one that grows (decisions; the others are only ever replaced whole); one that is needed and missing, or of another kind,
+is a ValueError, KeyError or TypeError, which makes the row unreadable and nothing else.
 """
 
 import json
@@ -15,6 +16,9 @@ from makegood.domain.evidence import Closure, Decision, Difference, Evidence, Ve
 from makegood.domain.instant import Instant
 
 Read: TypeAlias = Mapping[str, Any]
+
+
+_OF_A_DECISION = frozenset({"at", "by", "seen_revision", "action", "reason", "stated", "outcome"})
 
 
 def of_evidence(evidence: Evidence) -> str:
@@ -101,8 +105,9 @@ def decisions(text: str) -> tuple[Decision, ...]:
             reason=_said(read, "reason"),
             stated=_words(read, "stated"),
             outcome=_words(read, "outcome"),
+            more={name: read[name] for name in read if name not in _OF_A_DECISION},
         )
-        for read in json.loads(text)
+        for read in json.loads(text, parse_float=Decimal)
     )
 
 
@@ -115,6 +120,7 @@ def _of_decision(decision: Decision) -> str:
         reason=decision.reason,
         stated=decision.stated,
         outcome=decision.outcome,
+        **decision.more,
     )
 
 

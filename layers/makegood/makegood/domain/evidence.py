@@ -71,3 +71,4 @@ class Decision:
     reason: str
     stated: str | None = None  #: what the person checked outside
     outcome: str | None = None  #: once known
+    more: Document = field(default_factory=dict)  #: what another release wrote of it; it is kept

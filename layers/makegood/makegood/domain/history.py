@@ -85,6 +85,13 @@ class LeftOut:
     count: int
 
 
+@dataclass(frozen=True, slots=True)
+class Foreign:
+    """An entry that this release cannot decode, as it stands: another release wrote it."""
+
+    packed: str
+
+
 VERB_CODES: dict[Verb, str] = {
     Verb.SUBMIT: "su",
     Verb.CLAIM: "cl",
@@ -137,24 +144,25 @@ def extended(history: Sequence[str], entry: str) -> tuple[str, ...]:
     return (*longer[:FIRST_KEPT], marker, *longer[-LAST_KEPT:])
 
 
-def read(history: Sequence[str]) -> Iterator[Entry | LeftOut]:
-    """Decode a row's history, oldest first."""
+def read(history: Sequence[str]) -> Iterator[Entry | LeftOut | Foreign]:
+    """Decode a row's history, oldest first. An entry whose source another release alone knows has none."""
     status: Status | None = None
     for packed in history:
-        if packed.startswith("~ "):
-            _, count, code = packed.split(" ")
-            status = _STATUSES[code]
-            yield LeftOut(int(count))
-            continue
-        entry = _entry(packed, status)
-        status = entry.target
-        yield entry
+        yield _decoded(packed, status)
+        status = _STATUSES.get(_target(packed))
 
 
 def last(history: Sequence[str]) -> Entry:
     """Decode the newest entry. Of what stands before only the status is looked at, which another release may know."""
     *before, newest = history
     return _entry(newest, _STATUSES.get(_target(before[-1])) if before else None)
+
+
+def _decoded(packed: str, source: Status | None) -> Entry | LeftOut | Foreign:
+    try:
+        return LeftOut(int(packed.split(" ")[1])) if packed.startswith("~ ") else _entry(packed, source)
+    except (ValueError, LookupError):
+        return Foreign(packed)
 
 
 def _entry(packed: str, source: Status | None) -> Entry:
