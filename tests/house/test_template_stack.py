@@ -56,7 +56,7 @@ LOGICAL_IDS = {
     *("OperationsTable", "QueueHigh", "QueueDefault", "QueueLow", "DeadLetterHigh", "DeadLetterDefault"),
     *("DeadLetterLow", "WorkerFunction", "ReconcilerFunction", "MakegoodLayer", "CatalogLayer", "SweepSchedule"),
     *("SweepScheduleRole", "SweepScheduleDeadLetter", "AlarmTopic", "AlarmKey", "Dashboard", "HaltedAlarm"),
-    *("HeartbeatAlarm", "DeadLettersAlarmHigh", "DeadLettersAlarmDefault", "DeadLettersAlarmLow"),
+    *("HeartbeatAlarm", "NotUnderstoodAlarm", "DeadLettersAlarmHigh", "DeadLettersAlarmDefault", "DeadLettersAlarmLow"),
 }
 OUTPUTS = {
     "TableName": {"Ref": "OperationsTable"},
