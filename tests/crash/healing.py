@@ -23,7 +23,7 @@ Portrait: TypeAlias = dict[str, tuple[str | int, ...]]  #: what became of each r
 TICK = Limits().stale_after + Limits().skew_margin
 ROUNDS = 12
 ENDED = frozenset({Status.CONFIRMED, Status.MANUAL_REVIEW, Status.NOT_APPLICABLE})
-SHARDS = {*open_shards(2), REVIEW_SHARD}
+SHARDS = {*open_shards(100), REVIEW_SHARD}  #: as many as the template allows
 
 
 def heal(house: House) -> None:

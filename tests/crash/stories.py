@@ -108,7 +108,7 @@ def _lost(*names: str) -> Step:
     return in_turn(*promised, loses, waits(STALE))
 
 
-def _killed_in_its_call(house: House) -> None:
+def killed_in_its_call(house: House) -> None:
     """Let a worker die with its claim, before anything reached the remote."""
 
     def dies(_: object) -> None:
@@ -176,7 +176,7 @@ SWEEP = (
     Story(name="sweep, lost dispatches", given=_lost("op-1", "op-2", "op-3"), step=sweeps),
     Story(
         name="sweep, dead claim",
-        given=in_turn(submits(), _killed_in_its_call, waits(STALE)),
+        given=in_turn(submits(), killed_in_its_call, waits(STALE)),
         step=sweeps,
         ends=REVIEW,
     ),
