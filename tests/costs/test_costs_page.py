@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 import pytest
 from makegood.domain.limits import SweepLimits
 
 from tests.costs import paths
-from tests.costs.metered import metered
-from tests.double.table import TableDouble
+from tests.costs.priced import PAGE, cells, dollars, walked
 from tests.house.docs_reading import between, rows
 
 if TYPE_CHECKING:
@@ -18,11 +17,7 @@ if TYPE_CHECKING:
 
     from makegood.adapters.aws import AwsClients
 
-    from tests.costs.billing import Item
-    from tests.costs.paths import Spent
 
-PAGE = "costs.md"
-CENT = Decimal("0.01")
 MONTH_DAYS = 30
 
 #: which price stands for what a row of the comparison calls "of its own"
@@ -33,37 +28,6 @@ OWN = {
 }
 
 
-def prices() -> dict[str, Decimal]:
-    """Return the page's prices."""
-    return {what: Decimal(price) for what, price, _ in rows(between(PAGE, "prices"))}
-
-
-def dollars(*, writes: float, queue: float, functions: float, reads: float = 0, **own: float) -> Decimal:
-    """Return what a million cost, to the cent."""
-    of = prices()
-    each = {
-        "DynamoDB write unit, on demand": writes,
-        "DynamoDB read unit, on demand": reads,
-        "SQS request, standard queue": queue,
-        "Lambda request": functions,
-        **own,
-    }
-    return sum((of[what] * Decimal(str(count)) for what, count in each.items()), Decimal()).quantize(
-        CENT, ROUND_HALF_UP
-    )
-
-
-def walked(name: str, clients: AwsClients) -> Spent:
-    """Walk a path on the double; the engine confirms the same figures elsewhere."""
-    double = TableDouble()
-
-    def look(key: Item) -> Item | None:
-        return double.items.get((key["pk"]["S"], key["sk"]["S"]))
-
-    with double.instead_of(clients.of("dynamodb")), metered(clients, look) as stack:
-        return paths.PATHS[name](stack)
-
-
 def test_the_page_has_a_row_for_each_path_and_no_other() -> None:
     assert [name for name, *_ in rows(between(PAGE, "paths"))] == list(paths.PATHS)
 
@@ -71,15 +35,7 @@ def test_the_page_has_a_row_for_each_path_and_no_other() -> None:
 @pytest.mark.parametrize("row", rows(between(PAGE, "paths")), ids=lambda row: row[0])
 def test_a_path_costs_what_the_page_says(row: list[str], clients_of_double: AwsClients) -> None:
     name, *said = row
-    spent = walked(name, clients_of_double)
-    cost = dollars(
-        writes=spent.bill.write_units,
-        reads=spent.bill.read_units,
-        queue=spent.queue_requests,
-        functions=spent.function_requests,
-    )
-    counted = [spent.writes, spent.reads, spent.bill.write_units, f"{spent.bill.read_units:g}"]
-    assert said == [*map(str, counted), str(spent.queue_requests), str(spent.function_requests), str(cost)]
+    assert said == cells(walked(name, clients_of_double))
 
 
 @pytest.mark.parametrize("row", rows(between(PAGE, "others")), ids=lambda row: row[0])
