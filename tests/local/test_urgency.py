@@ -113,6 +113,6 @@ def test_one_that_is_urgent_does_not_wait_behind_five_thousand_that_can(flooded:
     eventually(done)
     left = flooded.low()
     assert left.waiting > MANY / 2, "it was done first: most of what can wait still waits"
-    assert left.in_flight > 0, "and the low queue was being worked on all the while"
     assert max(depth.in_flight for depth in seen) <= LOW_RUNS * BATCH_SIZE
     assert flooded.running() <= LOW_RUNS + 1, "the urgent one had a run of its own"
+    assert eventually(lambda: flooded.low().waiting < left.waiting or None), "and the low queue is still worked on"
