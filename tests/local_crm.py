@@ -61,6 +61,19 @@ class LocalCrm:
         sent = {"Idempotency-Key": key, "X-Operation-Id": f"op-{key}", **headers}
         return self.ask("PUT", f"/customers/{customer}", body, sent, seconds)
 
+    def withdraw(self, customer: str, *, key: str, version: int, seconds: float = 5) -> Heard:
+        """Withdraw a customer's version, as `put` changes one."""
+        return self.ask("DELETE", f"/customers/{customer}/versions/{version}", None, {"Idempotency-Key": key}, seconds)
+
+    def look(self, customer: str, *, key: str, seconds: float = 5) -> Heard:
+        """Read a customer as a caller would."""
+        return self.ask("GET", f"/customers/{customer}?key={key}", seconds=seconds)
+
+    def charge(self, invoice: str, *, key: str, seconds: float = 5, **told: Any) -> Heard:
+        """Charge an invoice as a caller would."""
+        body = {"invoice": invoice, "version": 1, "amount": 10, "currency": "EUR", **told}
+        return self.ask("POST", "/charges", body, {"Idempotency-Key": key, "X-Operation-Id": f"op-{key}"}, seconds)
+
     def ask(
         self,
         method: str,

@@ -195,7 +195,7 @@ def test_chance_keeps_its_share_and_differs_by_call_and_by_seed() -> None:
 @pytest.mark.parametrize(
     ("asked", "wanted"),
     [
-        ({"kind": "explode"}, "known are: in_progress, throttle"),
+        ({"kind": "explode"}, "known are: down, in_progress"),
         ({"kind": "refuse", "seconds": 3}, "does not take seconds; it takes count"),
         ({"kind": "lag", "seconds": 601}, "0 to 600"),
         ({"kind": "lag", "seconds": "3"}, "not a number"),

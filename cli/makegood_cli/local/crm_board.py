@@ -10,7 +10,7 @@ from makegood_cli.local.crm_faults import NO_FAULT, as_document
 
 if TYPE_CHECKING:
     from makegood_cli.local.crm_faults import Fault, Stage
-    from makegood_cli.local.crm_records import Call
+    from makegood_cli.local.crm_records import Call, Question
 
 
 class FaultBoard:
@@ -44,7 +44,7 @@ class FaultBoard:
         with self._lock:
             return {name: as_document(fault) | {"hits": self._hits[name]} for name, fault in self._faults.items()}
 
-    def draw(self, stage: Stage, call: Call) -> tuple[str, Fault]:
+    def draw(self, stage: Stage, call: Call | Question) -> tuple[str, Fault]:
         """Return, with its name, the first fault that matches, is not used up and is drawn; or `NO_FAULT`."""
         with self._lock:
             for name, fault in self._faults.items():

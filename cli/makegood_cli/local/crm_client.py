@@ -12,10 +12,12 @@ from makegood.domain import document
 from makegood.domain.errors import InvalidInput
 
 from makegood_cli.local import crm_faults
-from makegood_cli.local.crm_records import Customer, Effect, LoggedCall
+from makegood_cli.local.crm_records import Customer, Effect, Kind, LoggedCall, Seen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from makegood.domain.document import Document
 
     from makegood_cli.local.crm_faults import Fault
 
@@ -75,19 +77,37 @@ class CrmClient:
             return None
 
     def effects(self, key: str) -> list[Effect]:
-        """Return the effects of a key that reads see now, oldest first."""
-        return [Effect(**effect) for effect in self._ask("GET", f"/effects?{urlencode({'key': key})}")["effects"]]
+        """Return the effects of a key that reads see now, oldest first: changes, withdrawals and charges."""
+        return [_effect(effect) for effect in self._ask("GET", f"/effects?{urlencode({'key': key})}")["effects"]]
+
+    def change_elsewhere(self, identifier: str, *, version: int, fields: Document) -> None:
+        """Change a customer as somebody else would, under no key."""
+        self._ask("PUT", f"/elsewhere/customers/{quote(identifier, safe='')}", {"version": version, "fields": fields})
+
+    def elsewhere(self) -> list[Effect]:
+        """Return what somebody else changed, oldest first."""
+        return [_effect(effect) for effect in self._ask("GET", "/elsewhere")["effects"]]
+
+    def reads(self, *, key: str | None = None) -> list[Seen]:
+        """Return every read by a caller, oldest first; of one key if it is given."""
+        return [Seen(**line) for line in self._lines("reads", key)]
 
     def _calls(self, key: str | None) -> Iterator[LoggedCall]:
-        after = 0
-        while page := self._page(after, key):
-            yield from page
-            after = page[-1].number
+        for line in self._lines("log", key):
+            faults = tuple(line.pop("faults"))
+            yield LoggedCall(**(line | {"kind": Kind(line["kind"]), "faults": faults}))
 
-    def _page(self, after: int, key: str | None) -> list[LoggedCall]:
+    def _lines(self, log: str, key: str | None) -> Iterator[dict[str, Any]]:
+        """Yield a log's lines, page by page."""
+        after = 0
+        while page := self._page(log, after, key):
+            yield from map(dict, page)
+            after = page[-1]["number"]
+
+    def _page(self, log: str, after: int, key: str | None) -> list[dict[str, Any]]:
         query = urlencode({"after": after} | ({} if key is None else {"key": key}))
-        calls = self._ask("GET", f"/log?{query}")["calls"]
-        return [LoggedCall(**(call | {"faults": tuple(call["faults"])})) for call in calls]
+        answer = self._ask("GET", f"/{log}?{query}")
+        return list(answer["calls" if log == "log" else "reads"])
 
     def _ask(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
         connection = http.client.HTTPConnection(urlsplit(self.url).netloc, timeout=SECONDS)
@@ -98,9 +118,13 @@ class CrmClient:
         finally:
             connection.close()
         if response.status != http.client.OK:
-            error = CrmNotFound if answer.get("code") == "not_found" else CrmError
+            error = CrmNotFound if answer.get("code") == "unknown_customer" else CrmError
             raise error(f"{method} {path}: {response.status} {answer.get('message')}")
         return answer
+
+
+def _effect(said: dict[str, Any]) -> Effect:
+    return Effect(**(said | {"kind": Kind(said["kind"])}))
 
 
 class CrmNotFound(CrmError):

@@ -1,45 +1,31 @@
-"""How the CRM treats a changing call: door → key → execution → delivery; at each stage a fault may strike."""
+"""How the remote treats a changing call: gate → door → key → execution → delivery; at each a fault may strike.
+
+A charge has no stage of the key: the payment side takes the key and makes nothing of it.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from email.utils import formatdate
-from time import time
-from typing import TYPE_CHECKING, TypeAlias
+from decimal import Decimal
+from typing import TYPE_CHECKING
 
 from makegood_cli.local.crm_faults import NO_FAULT, Stage
-from makegood_cli.local.crm_records import Answer
+from makegood_cli.local.crm_records import Answer, Kind
+from makegood_cli.local.crm_replies import Silence, garbled, in_progress, refusal, turned_away, unknown_customer
 from makegood_cli.local.crm_store import Busy, Fresh, Reused
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from threading import Event
 
-    from makegood.domain.document import Json
+    from makegood.domain.document import Document
 
     from makegood_cli.local.crm_board import FaultBoard
     from makegood_cli.local.crm_faults import Fault
-    from makegood_cli.local.crm_records import Call
+    from makegood_cli.local.crm_records import Call, Customer
+    from makegood_cli.local.crm_replies import Reply
     from makegood_cli.local.crm_store import CrmStore
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Silence:
-    """No answer comes: after so many seconds the connection is closed."""
-
-    seconds: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Garbled:
-    """Something else comes than what the CRM decided."""
-
-    status: int
-    headers: Mapping[str, str]
-    body: bytes
-
-
-Reply: TypeAlias = Answer | Garbled | Silence
+_BROKEN = refusal(500, "internal", "the CRM broke down")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,23 +36,24 @@ class Desk:
     board: FaultBoard
     stopping: Event  #: set when the process is about to end; ends every wait
 
-    def put(self, call: Call) -> Reply:
+    def take(self, call: Call) -> Reply:
         """Treat one call to the end."""
         number = self.store.received(call)
-        door = self._fault(Stage.DOOR, number, call)
-        if door is not NO_FAULT:
-            return self._settled(number, _turned_away(door))
+        for stage in (Stage.GATE, Stage.DOOR):
+            if (fault := self._fault(stage, number, call)) is not NO_FAULT:
+                return self._turned_away(number, fault)
+        if call.kind is Kind.CHARGE:
+            return self._executed(number, call)
         forget = self._fault(Stage.KEY, number, call) is not NO_FAULT
         match self.store.take_key(call, forget=forget):
             case Busy():
-                return self._settled(number, _in_progress())
+                return self._settled(number, in_progress())
             case Reused():
                 return self._settled(number, refusal(409, "key_reused", "this key was used for another request"))
             case Answer() as recorded:
                 return self._delivered(number, call, self._settled(number, recorded, replayed=True))
             case Fresh():
-                answer = self._execute(number, call)
-                return Silence(seconds=0) if answer is None else self._delivered(number, call, answer)
+                return self._executed(number, call)
 
     def _fault(self, stage: Stage, number: int, call: Call) -> Fault:
         name, fault = self.board.draw(stage, call)
@@ -74,9 +61,17 @@ class Desk:
             self.store.struck(number, name)
         return fault
 
+    def _turned_away(self, number: int, fault: Fault) -> Reply:
+        reply = turned_away(fault)
+        return self._settled(number, reply) if isinstance(reply, Answer) else reply
+
     def _settled(self, number: int, answer: Answer, *, replayed: bool = False) -> Answer:
         self.store.answered(number, answer, replayed=replayed)
         return answer
+
+    def _executed(self, number: int, call: Call) -> Reply:
+        answer = self._execute(number, call)
+        return Silence(seconds=0) if answer is None else self._delivered(number, call, answer)
 
     def _execute(self, number: int, call: Call) -> Answer | None:
         """Execute a call whose key is ours; None if the connection is to break with nothing applied."""
@@ -87,7 +82,7 @@ class Desk:
             case "hang_before" if self.stopping.wait(fault.patience):
                 return self._let_go(number, call, None)
             case "refuse":
-                return self._let_go(number, call, refusal(422, "refused", _message(fault, call)))
+                return self._let_go(number, call, _refused(fault, call))
             case "error" if not fault.applied:
                 self.store.record(number, call, _BROKEN)
                 return _BROKEN
@@ -99,13 +94,36 @@ class Desk:
         return answer
 
     def _apply(self, number: int, call: Call, fault: Fault) -> Answer | None:
-        answer = _success(call, fault)
         lag = fault.seconds or 0.0 if fault.kind in {"lag", "accept"} else 0.0
-        if self.store.apply(number, call, answer, lag_seconds=lag):
+        match call.kind:
+            case Kind.CHARGE:
+                answer = _instead(call, fault) or _charged(number, call)
+                self.store.charge(number, call, answer, lag_seconds=lag)
+                return answer
+            case Kind.WITHDRAW:
+                return self._withdraw(number, call, fault, lag)
+            case _:
+                return self._change(number, call, fault, lag)
+
+    def _change(self, number: int, call: Call, fault: Fault, lag: float) -> Answer | None:
+        answer = _instead(call, fault) or _changed(call)
+        if self.store.change(number, call, answer, lag_seconds=lag):
             return answer
         latest = self.store.latest_version(call.entity)
         message = f"version {call.version} is older than {latest}"
         return self._let_go(number, call, refusal(409, "stale_version", message, current_version=latest))
+
+    def _withdraw(self, number: int, call: Call, fault: Fault, lag: float) -> Answer | None:
+        def answer(before: Customer | None) -> Answer:
+            return _instead(call, fault) or _withdrawn(call, before)
+
+        if said := self.store.withdraw(number, call, answer, lag_seconds=lag):
+            return said
+        latest = self.store.latest_version(call.entity)
+        if latest is None:
+            return self._let_go(number, call, unknown_customer())
+        message = f"version {call.version} does not stand; {latest} does"
+        return self._let_go(number, call, refusal(409, "not_current", message, current_version=latest))
 
     def _delivered(self, number: int, call: Call, answer: Answer) -> Reply:
         fault = self._fault(Stage.DELIVERY, number, call)
@@ -115,60 +133,44 @@ class Desk:
             case "hang_after":
                 return Silence(seconds=fault.patience)
             case "garble":
-                return Garbled(status=fault.status, headers=fault.headers, body=fault.body.encode())
+                return garbled(fault)
             case _:
                 return answer
 
 
-def refusal(
-    status: int,
-    code: str,
-    message: str,
-    *,
-    headers: Mapping[str, str] | None = None,
-    current_version: int | None = None,
-) -> Answer:
-    """Make an answer that says no, with its documented code."""
-    body: dict[str, Json] = {"code": code, "message": message}
-    if current_version is not None:
-        body["current_version"] = current_version
-    return Answer(status=status, body=body, headers=headers or {})
-
-
-_BROKEN = refusal(500, "internal", "the CRM broke down")
-
-
-def _in_progress() -> Answer:
-    return refusal(409, "in_progress", "a call with this key is still being executed")
-
-
-def _success(call: Call, fault: Fault) -> Answer:
-    identifier = call.entity.partition("/")[2]
+def _instead(call: Call, fault: Fault) -> Answer | None:
+    """Return what a fault answers in place of the good news, though the effect is there."""
     match fault.kind:
         case "error":
             return _BROKEN
         case "accept":
-            return Answer(status=202, body={"id": identifier})
+            return Answer(status=202, body={"id": call.name})
         case _:
-            return Answer(status=200, body={"id": identifier, "version": call.version, "fields": call.fields})
+            return None
 
 
-def _turned_away(fault: Fault) -> Answer:
-    match fault.kind:
-        case "throttle":
-            return refusal(429, "throttled", "too many calls", headers=_retry_after(fault))
-        case "unavailable":
-            return refusal(503, "unavailable", "the CRM is being serviced", headers=_retry_after(fault))
-        case _:
-            return _in_progress()
+def _changed(call: Call) -> Answer:
+    return Answer(status=200, body={"id": call.name, "version": call.version, "fields": call.fields})
 
 
-def _retry_after(fault: Fault) -> dict[str, str]:
-    if fault.seconds is None:
-        return {}
-    return {"Retry-After": formatdate(time() + fault.seconds, usegmt=True) if fault.as_date else f"{fault.seconds:.0f}"}
+def _withdrawn(call: Call, before: Customer | None) -> Answer:
+    version, fields = (None, {}) if before is None else (before.version, before.fields)
+    shown: Document = {"id": call.name, "version": version, "fields": fields, "withdrawn": call.version}
+    return Answer(status=200, body=shown)
 
 
-def _message(fault: Fault, call: Call) -> str:
+def _charged(number: int, call: Call) -> Answer:
+    amount = f"{Decimal(str(call.fields['amount'])):.2f}"  # as text, as payment systems do
+    told: Document = {
+        "invoice": call.name,
+        "version": call.version,
+        "amount": amount,
+        "currency": call.fields["currency"],
+    }
+    return Answer(status=201, body={"id": f"ch-{number}", **told, "status": "succeeded"})
+
+
+def _refused(fault: Fault, call: Call) -> Answer:
     echoed = (f"{name}: {value}" for name, value in call.headers.items()) if fault.echo else ()
-    return "; ".join([fault.message, *echoed])
+    status, code = (402, "declined") if call.kind is Kind.CHARGE else (422, "refused")
+    return refusal(status, code, "; ".join([fault.message, *echoed]))

@@ -1,4 +1,4 @@
-"""Faults that can be switched on at the CRM, each for the calls it matches. The table of kinds stands in crm.py."""
+"""Faults that can be switched on at the remote, each for the calls it matches. The table of kinds stands in crm.py."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from makegood.domain import document
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from makegood_cli.local.crm_records import Call
+    from makegood_cli.local.crm_records import Call, Question
 
 LONGEST_WAIT_SECONDS = 600
 PATIENCE_SECONDS = 30.0  #: of a fault that hangs without saying how long
@@ -23,13 +23,16 @@ PATIENCE_SECONDS = 30.0  #: of a fault that hangs without saying how long
 class Stage(StrEnum):
     """Where in a call a fault strikes. A call can be hit once at each stage."""
 
+    GATE = "gate"  #: before anything, calls and reads alike
     DOOR = "door"  #: before anything is looked up
     KEY = "key"  #: when the key is looked up
     EXECUTION = "execution"  #: when a call that is not a replay is executed
     DELIVERY = "delivery"  #: when the answer, first or replayed, goes out
+    READ = "read"  #: when a caller reads
 
 
 KINDS: Mapping[str, tuple[Stage, frozenset[str]]] = {
+    "down": (Stage.GATE, frozenset({"seconds", "as_date"})),
     "in_progress": (Stage.DOOR, frozenset()),
     "throttle": (Stage.DOOR, frozenset({"seconds", "as_date"})),
     "unavailable": (Stage.DOOR, frozenset({"seconds", "as_date"})),
@@ -43,6 +46,11 @@ KINDS: Mapping[str, tuple[Stage, frozenset[str]]] = {
     "close_after": (Stage.DELIVERY, frozenset()),
     "hang_after": (Stage.DELIVERY, frozenset({"seconds"})),
     "garble": (Stage.DELIVERY, frozenset({"status", "headers", "body"})),
+    "drop_read": (Stage.READ, frozenset()),
+    "hang_read": (Stage.READ, frozenset({"seconds"})),
+    "misread": (Stage.READ, frozenset({"status", "headers", "body"})),
+    "behind": (Stage.READ, frozenset()),
+    "tombstone": (Stage.READ, frozenset()),
 }
 
 
@@ -90,7 +98,7 @@ class Fault:
         """Return for how many seconds a fault that hangs does so."""
         return PATIENCE_SECONDS if self.seconds is None else self.seconds
 
-    def matches(self, call: Call) -> bool:
+    def matches(self, call: Call | Question) -> bool:
         """Say whether it is meant for this call."""
         return fnmatchcase(call.entity, self.entity) and fnmatchcase(call.key, self.key)
 

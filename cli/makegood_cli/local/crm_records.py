@@ -1,8 +1,9 @@
-"""What the CRM is told, what it keeps, and what it answers."""
+"""What the remote is told, what it keeps, and what it answers."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from makegood.domain import document
@@ -13,10 +14,20 @@ if TYPE_CHECKING:
     from makegood.domain.document import Document
 
 
+class Kind(StrEnum):
+    """What a call does to the world."""
+
+    CHANGE = "change"  #: a customer gets a version
+    WITHDRAW = "withdraw"  #: a customer loses its version and goes back to the one before
+    CHARGE = "charge"  #: money is taken for an invoice
+    ELSEWHERE = "elsewhere"  #: somebody else changed a customer, under no key
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
     """A changing call as it came in."""
 
+    kind: Kind = Kind.CHANGE
     key: str
     operation_id: str | None
     entity: str  #: such as customer/452
@@ -27,12 +38,30 @@ class Call:
     @property
     def digest(self) -> str:
         """Return a hash of what is asked, equal for equal requests however they are written."""
-        return document.fingerprint(self.entity, str(self.version), document.canonical(self.fields))
+        return document.fingerprint(self.kind, self.entity, str(self.version), document.canonical(self.fields))
+
+    @property
+    def name(self) -> str:
+        """Return the entity's own id."""
+        return self.entity.partition("/")[2]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A caller's read: whom it asks about, and by which key."""
+
+    key: str
+    entity: str
+
+    @property
+    def name(self) -> str:
+        """Return the entity's own id."""
+        return self.entity.partition("/")[2]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What the CRM decided to answer. The network may still lose it."""
+    """What the remote decided to answer. The network may still lose it."""
 
     status: int
     body: Document
@@ -50,6 +79,7 @@ class LoggedCall:
     """One line of the CRM's own log: a changing call and what became of it."""
 
     number: int  #: 1 is the first call ever
+    kind: Kind
     received_at: int  #: epoch milliseconds
     key: str
     operation_id: str | None
@@ -57,22 +87,24 @@ class LoggedCall:
     version: int
     status: int | None  #: what was decided, even if the caller never saw it; None if the call broke off before
     code: str | None
-    applied: bool  #: this very call changed the customer
+    applied: bool  #: this very call had its effect
     replayed: bool  #: the key's recorded answer was given again
     faults: tuple[str, ...]  #: names of the faults that hit it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effect:
-    """One effective application: a customer was changed."""
+    """One effective application: a customer was changed, or money taken."""
 
-    number: int  #: of the call that did it
+    number: int  #: of the call that did it; 0 for what somebody else did
+    kind: Kind
     key: str
     operation_id: str | None
     entity: str
     version: int
     fields: Document
     applied_at: int  #: epoch milliseconds
+    withdrawn: bool  #: it was taken back later
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +116,18 @@ class Customer:
     fields: Document
 
 
-def as_document(record: LoggedCall | Effect | Customer) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """One line of the log of reads: who was asked about, by which key, and what was answered."""
+
+    number: int  #: 1 is the first read ever
+    received_at: int  #: epoch milliseconds
+    key: str
+    entity: str
+    status: int | None  #: None if no answer was given
+    fault: str  #: the name of the one that hit it; empty if none did
+
+
+def as_document(record: LoggedCall | Effect | Customer | Seen) -> dict[str, Any]:
     """Write a record as a JSON object, under the names of its fields."""
     return asdict(record)
