@@ -101,13 +101,14 @@ def _outputs(clients: AwsClients, name: str) -> Mapping[str, str]:
 def _stack(name: str, outputs: Mapping[str, str], access: AwsAccess, *, is_local: bool) -> Stack:
     clients = AwsClients(access)
     function = outputs["ReconcilerFunctionName"]
-    settings = SweepSettings.read(_variables(clients, function))
+    variables = _variables(clients, function)
+    settings = SweepSettings.read(variables)
     patient = replace(access, tries=1, read_timeout=settings.sweep.sweep_timeout + INVOKE_RESERVE)
     return Stack(
         name=name,
         where="this machine" if is_local else str(access.region),
         is_local=is_local,
-        rooms=bootstrap.connect(settings, access),
+        rooms=bootstrap.connect(settings, access, variables),
         sweep=lambda event: invocation.invoke(AwsClients(patient).of("lambda"), function, event),
         who=_local_user if is_local else lambda: _caller(clients),
         depths=lambda: depths(clients.of("sqs"), outputs),

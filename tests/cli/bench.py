@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Any, ClassVar
 
 from makegood import telemetry
-from makegood.adapters.memory import ManualClock, MemoryLedger, MemoryQueue, MemoryStore, SeededEntropy
+from makegood.adapters.memory import InlineLookout, ManualClock, MemoryLedger, MemoryQueue, MemoryStore, SeededEntropy
 from makegood.domain.instant import Instant, after
 from makegood.domain.limits import Limits, SweepLimits
 from makegood.domain.operation import Operation, QueueName
@@ -15,7 +15,9 @@ from makegood.domain.operation_type import Attempt, OperationType
 from makegood.domain.outcome import Done, Outcome
 from makegood.domain.policy import Policy
 from makegood.domain.registry import Registry
+from makegood.flows.cancel import Cancel
 from makegood.flows.order import asked
+from makegood.flows.review import Review
 from makegood.flows.submit import Submit
 from makegood.flows.sweep import Sweep
 from makegood.ports import DueKey, Found
@@ -92,6 +94,8 @@ class MemoryRooms:
     registry: Registry
     submit: Submit
     sweep: Sweep
+    review: Review
+    cancel: Cancel
 
 
 @dataclass(slots=True)
@@ -156,7 +160,7 @@ def rooms(halt_cap: int) -> MemoryRooms:
     """Put a deployment in memory together."""
     limits, sweep_limits = Limits(), SweepLimits(halt_cap=halt_cap)
     store, ledger, queue = PeoplesStore(), MemoryLedger(), MemoryQueue()
-    clock, entropy = ManualClock(NOW), SeededEntropy()
+    clock, entropy, lookout = ManualClock(NOW), SeededEntropy(), InlineLookout()
     registry = Registry((Sync, Bill), limits=limits, remotes=NoRemotes())
     queues = {name: f"https://sqs.invalid/{name}" for name in QueueName}
     shared = StackSettings(
@@ -179,5 +183,8 @@ def rooms(halt_cap: int) -> MemoryRooms:
             registry=registry,
             limits=limits,
             sweep_limits=sweep_limits,
+            lookout=lookout,
         ),
+        review=Review(store=store, queue=queue, clock=clock, entropy=entropy, registry=registry, lookout=lookout),
+        cancel=Cancel(store=store, clock=clock, entropy=entropy, registry=registry),
     )

@@ -155,9 +155,9 @@ def test_a_policy_takes_the_deployments_numbers_where_it_says_nothing() -> None:
 
 
 def test_a_policys_own_numbers_win() -> None:
-    terms = Policy(max_attempts=2, max_dispatches=9, settle_window=timedelta(), stale_after=HOUR).under(Limits())
+    terms = Policy(max_attempts=2, max_dispatches=9, settle_window=3 * MINUTE, stale_after=HOUR).under(Limits())
     assert (terms.max_attempts, terms.max_dispatches) == (2, 9)
-    assert (terms.settle_window, terms.stale_after, terms.key_reserve) == (timedelta(), HOUR, 2 * MINUTE)
+    assert (terms.settle_window, terms.stale_after, terms.key_reserve) == (3 * MINUTE, HOUR, 5 * MINUTE)
 
 
 def test_a_new_type_only_observes_and_is_not_taken_for_idempotent() -> None:

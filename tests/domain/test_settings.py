@@ -160,4 +160,5 @@ def test_the_doors_can_name_every_variable_that_they_read() -> None:
         "MAKEGOOD_SWEEP_TIMEOUT_SECONDS",
         "MAKEGOOD_SCHEDULE_INTERVAL_SECONDS",
         "MAKEGOOD_MAX_RECEIVE_COUNT",
+        "MAKEGOOD_SWEEPS",
     }

@@ -7,8 +7,17 @@ import pytest
 from makegood.domain.errors import InvalidInput
 from makegood.domain.evidence import Closure, VerdictKind
 from makegood.domain.history import Role, last
+from makegood.domain.latest import BehindError
 from makegood.domain.operation import Intent, Operation, Status
-from makegood.domain.outcome import Accepted, Done, NotApplicable, RejectedError, TransientError, UncertainError
+from makegood.domain.outcome import (
+    Accepted,
+    Done,
+    NotApplicable,
+    OutageError,
+    RejectedError,
+    TransientError,
+    UncertainError,
+)
 from makegood.domain.reason import Reason
 from makegood.domain.settle import Said, settle
 
@@ -47,7 +56,15 @@ OUTCOMES: list[tuple[object, dict[str, Any], Status, Reason]] = [
     (done(version=None), {}, AWAITING, Reason.UNPROVEN),
     (done(), CANCELLED, AWAITING, Reason.CANCELLED),
     (done(version=8), CANCELLED, AWAITING, Reason.DISAGREED),
-    (done(), UNDO, Status.COMPENSATED, Reason.AGREED),
+    (done(version=None, fields={}), UNDO, Status.COMPENSATED, Reason.AGREED),
+    (done(version=6), UNDO, Status.COMPENSATED, Reason.AGREED),
+    (done(), UNDO, AWAITING, Reason.DISAGREED),
+    (Done(remote_id=""), UNDO, AWAITING, Reason.UNPROVEN),
+    (OutageError("no connection"), {}, Status.RETRY_SCHEDULED, Reason.OUTAGE),
+    (OutageError("no connection"), USED_UP, Status.RETRY_SCHEDULED, Reason.OUTAGE),
+    (OutageError("no connection"), {"first_claimed_at": 1, "attempt": 8}, Status.MANUAL_REVIEW, Reason.ATTEMPTS_USED),
+    (OutageError("no connection"), CANCELLED, Status.NOT_APPLICABLE, Reason.CANCELLED),
+    (BehindError("version 8"), {}, Status.RETRY_SCHEDULED, Reason.BEHIND_ANOTHER),
     (Accepted(remote_id="crm-9"), {}, AWAITING, Reason.ACCEPTED),
     (Accepted(), CANCELLED, AWAITING, Reason.ACCEPTED),
     (NotApplicable(reason="superseded"), {}, Status.NOT_APPLICABLE, Reason.RULED_OUT),

@@ -133,7 +133,7 @@ def test_a_worker_may_die_in_the_middle_of_its_call(*, applied: bool) -> None:
     heal(house, workers=True)
     nothing_is_lost_or_doubled(house, "in the call")
     assert (house.row().status, house.remote.calls["op-1"]) == (IN_FRONT_OF_A_PERSON, 1)
-    assert Reason.NOT_OBSERVED.value in house.row().history[-1]
+    assert Reason.NOT_OBSERVABLE.value in house.row().history[-1]
 
 
 def troubled() -> Deployment:

@@ -46,7 +46,8 @@ def test_a_dry_run_touches_nothing_sends_nothing_and_foretells_exactly_what_the_
     assert (house.picture(), house.queued(), house.ledger.control()) == (before, [], control)
     assert (dry.record.dry_run, dry.record.sent, dry.moves) == (True, 0, ())
     real = house.swept()
-    assert dry.record.acted == real.record.acted == {"touch": 3, "release": 1, "escalate": 2}
+    assert dry.record.acted == {"touch": 3, "release": 1, "escalate": 1, "observe": 1}
+    assert real.record.acted == {"touch": 3, "release": 1, "escalate": 2}
     assert (dry.record.skipped, dry.record.anomalies) == (real.record.skipped, real.record.anomalies)
     assert {item.operation.operation_id for item in dry.plan} == {move.operation_id for move in real.moves}
     assert real.plan == ()

@@ -177,7 +177,7 @@ def test_what_is_never_claimed_is_dispatched_five_times_and_then_a_persons(house
         ),
         (operation(Status.PROCESSING, lease_ends_at=1), "release", "lease_over", Status.AWAITING_CONFIRMATION),
         (operation(Status.PROCESSING, lease_ends_at=None), "release", "lease_over", Status.AWAITING_CONFIRMATION),
-        (operation(Status.AWAITING_CONFIRMATION), "escalate", "not_observed_yet", Status.MANUAL_REVIEW),
+        (operation(Status.AWAITING_CONFIRMATION), "escalate", "not_observable", Status.MANUAL_REVIEW),
     ],
 )
 def test_each_rule_moves_the_row_and_says_why(

@@ -5,14 +5,24 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any, NoReturn
 
-from makegood.adapters.memory import ManualClock, MemoryLedger, MemoryQueue, MemoryStore, SeededEntropy
+from makegood.adapters.memory import (
+    InlineLookout,
+    ManualClock,
+    MemoryLedger,
+    MemoryLine,
+    MemoryQueue,
+    MemoryStore,
+    SeededEntropy,
+)
 from makegood.domain.instant import after
 from makegood.domain.limits import Limits, SweepLimits
 from makegood.domain.operation import Operation, OperationId
 from makegood.domain.operation_type import OperationType
 from makegood.domain.promise import Promise
 from makegood.domain.registry import Registry
+from makegood.flows.cancel import Cancel
 from makegood.flows.order import SweepOrder
+from makegood.flows.review import Review
 from makegood.flows.submit import Submit, Submitted
 from makegood.flows.sweep import Sweep, Swept
 from makegood.flows.work import Fate, Work, Worked
@@ -46,8 +56,13 @@ class Deployment:
             "registry": self.registry,
         }
         self.submit = Submit(**parts)
-        self.work = Work(**parts, limits=limits)
-        self.sweep_flow = Sweep(**parts, ledger=self.ledger, limits=limits, sweep_limits=sweep_limits)
+        self.line, self.lookout = MemoryLine(), InlineLookout()
+        self.work = Work(**parts, limits=limits, line=self.line)
+        self.sweep_flow = Sweep(
+            **parts, ledger=self.ledger, limits=limits, sweep_limits=sweep_limits, lookout=self.lookout
+        )
+        self.review = Review(**parts, lookout=self.lookout)
+        self.cancel = Cancel(store=self.store, clock=self.clock, entropy=self.entropy, registry=self.registry)
 
     def submitted(self, name: str = "op-1", operation_type: str = "sync", **facts: Any) -> Operation:
         """Promise one operation and dispatch it."""

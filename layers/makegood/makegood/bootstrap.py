@@ -4,19 +4,26 @@ Nothing is built at import. A door builds once, at its first event, and keeps wh
 """
 
 import importlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
 from makegood import settings
 from makegood.adapters.aws import AwsAccess, AwsClients
 from makegood.adapters.dynamodb_ledger import DynamoDbLedger
+from makegood.adapters.dynamodb_line import DynamoDbLine
 from makegood.adapters.dynamodb_store import DynamoDbStore
 from makegood.adapters.secrets_manager import SecretsManagerSecrets
 from makegood.adapters.sqs_queue import SqsQueue
 from makegood.adapters.system_clock import SystemClock, SystemEntropy
+from makegood.adapters.threads import ThreadedLookout
 from makegood.domain.errors import SettingsError
 from makegood.domain.operation_type import OperationType
 from makegood.domain.registry import Registry
+from makegood.flows.acknowledge import Acknowledge
+from makegood.flows.cancel import Cancel
+from makegood.flows.check import Check
+from makegood.flows.review import Review
 from makegood.flows.submit import Submit
 from makegood.flows.sweep import Sweep
 from makegood.flows.work import Work
@@ -31,6 +38,8 @@ class Parts:
     store: DynamoDbStore
     ledger: DynamoDbLedger
     queue: SqsQueue
+    line: DynamoDbLine
+    lookout: ThreadedLookout
     clock: SystemClock
     entropy: SystemEntropy
     registry: Registry
@@ -50,6 +59,38 @@ class Parts:
             entropy=self.entropy,
             registry=self.registry,
             limits=self.settings.limits,
+            line=self.line,
+        )
+
+    def review(self) -> Review:
+        """Put the flow of the people's decisions together."""
+        return Review(
+            store=self.store,
+            queue=self.queue,
+            clock=self.clock,
+            entropy=self.entropy,
+            registry=self.registry,
+            lookout=self.lookout,
+        )
+
+    def cancel(self) -> Cancel:
+        """Put the flow of a cancellation together."""
+        return Cancel(store=self.store, clock=self.clock, entropy=self.entropy, registry=self.registry)
+
+    def acknowledge(self) -> Acknowledge:
+        """Put the flow of signed acknowledgements together."""
+        return Acknowledge(store=self.store, clock=self.clock, entropy=self.entropy, registry=self.registry)
+
+    def check(self) -> Check:
+        """Put the flow of a result file together."""
+        return Check(
+            store=self.store,
+            ledger=self.ledger,
+            queue=self.queue,
+            clock=self.clock,
+            entropy=self.entropy,
+            registry=self.registry,
+            limits=self.settings.limits,
         )
 
     def sweep(self, sweep_settings: SweepSettings) -> Sweep:
@@ -63,6 +104,8 @@ class Parts:
             registry=self.registry,
             limits=self.settings.limits,
             sweep_limits=sweep_settings.sweep,
+            lookout=self.lookout,
+            only_watching=sweep_settings.only_watching,
         )
 
 
@@ -79,25 +122,31 @@ class Makegood:
     submit: Submit
     work: Work
     sweep: Sweep
+    review: Review
+    cancel: Cancel
+    check: Check
 
 
 class DeploymentRemotes:
     """Remotes as the deployment names them: addresses from its variables, secrets from its Secrets Manager ARN."""
 
-    def __init__(self, secrets: SecretsManagerSecrets) -> None:
+    def __init__(self, secrets: SecretsManagerSecrets, variables: Mapping[str, str] | None = None) -> None:
         self._secrets = secrets
+        self._variables = variables  #: `None` are those of this process
 
     def url(self, name: str) -> str:
         """Return the address in MAKEGOOD_REMOTE_<NAME>_URL."""
-        return settings.remote_url(name)
+        return settings.remote_url(name, self._variables)
 
     def secret(self, name: str) -> str | None:
         """Return the value of this name in the secret, or `None` where the deployment names no secret."""
         return self._secrets.secret(name)
 
 
-def parts(of: StackSettings, access: AwsAccess | None = None) -> Parts:
-    """Build the adapters of one deployment. `access` is for callers outside Lambda, such as the command.
+def parts(of: StackSettings, access: AwsAccess | None = None, variables: Mapping[str, str] | None = None) -> Parts:
+    """Build the adapters of one deployment.
+
+    `access` and `variables` (of one of its functions) are for callers outside Lambda, such as the command.
 
     Raises:
         SettingsError: the catalog cannot be imported, or lists no operation types.
@@ -111,15 +160,19 @@ def parts(of: StackSettings, access: AwsAccess | None = None) -> Parts:
         store=DynamoDbStore(clients, of.table),
         ledger=DynamoDbLedger(clients, of.table),
         queue=SqsQueue(clients, of.queues),
+        line=DynamoDbLine(clients, of.table),
+        lookout=ThreadedLookout(),
         clock=clock,
         entropy=SystemEntropy(),
-        registry=Registry(catalog(of.catalog), limits=of.limits, remotes=DeploymentRemotes(secrets)),
+        registry=Registry(catalog(of.catalog), limits=of.limits, remotes=DeploymentRemotes(secrets, variables)),
     )
 
 
-def connect(read: SweepSettings, access: AwsAccess | None = None) -> Makegood:
-    """Put everything of one deployment together; raises as `parts`."""
-    built = parts(read.shared, access)
+def connect(
+    read: SweepSettings, access: AwsAccess | None = None, variables: Mapping[str, str] | None = None
+) -> Makegood:
+    """Put everything of one deployment together; arguments and errors are those of `parts`."""
+    built = parts(read.shared, access, variables)
     return Makegood(
         settings=read,
         store=built.store,
@@ -130,6 +183,9 @@ def connect(read: SweepSettings, access: AwsAccess | None = None) -> Makegood:
         submit=built.submit(),
         work=built.work(),
         sweep=built.sweep(read),
+        review=built.review(),
+        cancel=built.cancel(),
+        check=built.check(),
     )
 
 

@@ -6,7 +6,10 @@ from datetime import timedelta
 from typing import ClassVar, Literal, Protocol, TypeAlias
 
 from makegood.domain.instant import Instant
+from makegood.domain.latest import Entry, Latest
+from makegood.domain.observation import Look, Observed
 from makegood.domain.operation import Operation, OperationId, QueueName
+from makegood.domain.operation_type import OperationType
 from makegood.domain.policy import Terms
 from makegood.domain.run import Acknowledgement, Control, RunRecord
 
@@ -120,6 +123,13 @@ class Ledger(Protocol):
         """Take the sweep's lease and return the control row; `None` if somebody holds a lease that still runs."""
         ...
 
+    def asking(self, *, token: str, identifiers: Sequence[OperationId]) -> bool:
+        """Remember which rows the outside is asked about right now; `False` if the lease is not ours any more.
+
+        What a run that died leaves here, the next one finds in its control row; `finish` and `give_back` forget it.
+        """
+        ...
+
     def finish(self, *, token: str, record: RunRecord) -> None:
         """Store a run's record; if the lease is still ours, give it back and remember since when sweeps are halted."""
         ...
@@ -170,6 +180,34 @@ class Queue(Protocol):
 
     def send(self, messages: Sequence[Message]) -> Sequence[Sent]:
         """Send each message and say what became of each, in the same order. Never raises for what a queue answers."""
+        ...
+
+
+class Line(Protocol):
+    """Where versions of one entity stand in line; only types with `supersedes=True` pay for it."""
+
+    def enter(self, entry: Entry) -> Latest | None:
+        """Take the entity for one attempt, if `latest.admits` it; otherwise return what stands there. One request."""
+        ...
+
+    def leave(self, entry: Entry, *, busy_until: Instant | None) -> None:
+        """Say until when a call of the attempt may still land; `None` if all have. Nothing, if another has entered."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """One look to be taken, and who takes it."""
+
+    operation_type: OperationType
+    look: Look
+
+
+class Lookout(Protocol):
+    """The outside world, asked and never changed."""
+
+    def ask(self, questions: Sequence[Question]) -> Sequence[Observed]:
+        """Ask all at once and return the answers in order. What raises, or is not there in time, is `Unknown`."""
         ...
 
 

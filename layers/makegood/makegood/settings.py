@@ -5,7 +5,7 @@ here and nowhere else.
 """
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import TypeVar
@@ -40,6 +40,13 @@ class _Reader:
         """Read a text that may be missing."""
         self.asked[PREFIX + name] = False
         return self._environment.get(PREFIX + name, "").strip() or default
+
+    def one_of(self, name: str, words: Sequence[str]) -> str:
+        """Read one of a few words; the first is the default."""
+        value = self.optional(name, words[0])
+        if value not in words:
+            self.problems.append(f"{PREFIX}{name} is {value[:40]!a}; one of {', '.join(words)} is wanted")
+        return value
 
     def url(self, name: str) -> str:
         """Read a required address."""
@@ -98,6 +105,7 @@ class SweepSettings:
 
     shared: StackSettings
     sweep: SweepLimits
+    only_watching: bool = False  #: sweeps write nothing to operations and send nothing
 
     @classmethod
     def read(cls, environment: Mapping[str, str] | None = None) -> "SweepSettings":
@@ -175,6 +183,7 @@ def _sweep_settings(reader: _Reader) -> SweepSettings:
             schedule_interval=reader.seconds("SCHEDULE_INTERVAL", usual.schedule_interval),
             max_receive_count=reader.number("MAX_RECEIVE_COUNT", usual.max_receive_count),
         ),
+        only_watching=reader.one_of("SWEEPS", ("act", "observe")) == "observe",
     )
 
 

@@ -15,6 +15,8 @@ from dataclasses import asdict
 from aws_lambda_powertools import Logger
 from aws_lambda_powertools.metrics import EphemeralMetrics, MetricUnit
 
+from makegood.domain.acknowledging import Received
+from makegood.domain.evidence import VerdictKind
 from makegood.domain.instant import iso
 from makegood.domain.reason import Reason
 from makegood.domain.run import RunOutcome, RunRecord
@@ -37,6 +39,16 @@ SERIES: Mapping[str, frozenset[str]] = dict.fromkeys(
         "SweepErrors",
         "SweepNotUnderstood",
         "SweepRemaining",
+        "SweepObserving",
+        "SweepRemotesDown",
+        "VerdictMissing",
+        "VerdictCorrect",
+        "VerdictDivergent",
+        "VerdictAmbiguous",
+        "VerdictNotApplicable",
+        "WouldHaveActed",
+        "AcknowledgementsAccepted",
+        "AcknowledgementsRefused",
     ),
     frozenset({DIMENSION}),
 )
@@ -68,7 +80,8 @@ def log_moves(log: Logger, moves: Iterable[Move]) -> None:
                 "to": move.target.value,
                 "reason": move.reason,
                 "attempt": move.attempt,
-            },
+            }
+            | ({"would": move.would} if move.would else {}),
         )
 
 
@@ -136,12 +149,7 @@ def emit_sweep(record: RunRecord, *, stack: str) -> None:
     """
     if record.dry_run or record.outcome is RunOutcome.OVERLAPPED:
         return
-    # `Metrics` keeps dimensions for the whole process; without `service=""` POWERTOOLS_SERVICE_NAME becomes one too
-    metrics = EphemeralMetrics(namespace=NAMESPACE, service="")
-    metrics.set_default_dimensions(**{DIMENSION: stack})
-    for name, value in _values(record).items():
-        metrics.add_metric(name=name, unit=MetricUnit.Count, value=value)
-    metrics.flush_metrics()
+    _emit(_values(record), stack)
 
 
 def _values(record: RunRecord) -> dict[str, int]:
@@ -160,5 +168,27 @@ def _values(record: RunRecord) -> dict[str, int]:
             "SweepErrors": record.error_count,
             "SweepNotUnderstood": sum(record.skipped.get(reason, 0) for reason in NOT_UNDERSTOOD),
             "SweepRemaining": record.remaining,
+            "SweepObserving": int(record.outcome is RunOutcome.OBSERVED),
+            "SweepRemotesDown": len(record.not_asked),
+            "WouldHaveActed": sum(record.would.values()),
         }
+        | {_SERIES_OF[kind]: record.verdicts.get(kind.value, 0) for kind in VerdictKind}
     )
+
+
+_SERIES_OF = {kind: "Verdict" + kind.value.title().replace("_", "") for kind in VerdictKind}
+
+
+def emit_acknowledgement(received: Received, *, stack: str) -> None:
+    """Count one acknowledgement of a remote: whether it changed anything, or was refused."""
+    accepted = received is Received.ACCEPTED
+    _emit({"AcknowledgementsAccepted": int(accepted), "AcknowledgementsRefused": int(not accepted)}, stack)
+
+
+def _emit(values: Mapping[str, int], stack: str) -> None:
+    # `Metrics` keeps dimensions for the whole process; without `service=""` POWERTOOLS_SERVICE_NAME becomes one too
+    metrics = EphemeralMetrics(namespace=NAMESPACE, service="")
+    metrics.set_default_dimensions(**{DIMENSION: stack})
+    for name, value in values.items():
+        metrics.add_metric(name=name, unit=MetricUnit.Count, value=value)
+    metrics.flush_metrics()

@@ -16,6 +16,7 @@ from makegood.adapters.dynamodb_reads import one, pages
 from makegood.adapters.dynamodb_rows import key
 from makegood.domain.errors import InvalidInput, StoreError, UnreadableRow
 from makegood.domain.instant import Instant
+from makegood.domain.operation import OperationId
 from makegood.domain.run import Acknowledgement, Control, RunOutcome, RunRecord
 
 NOT_MET = "ConditionalCheckFailedException"
@@ -41,6 +42,13 @@ class DynamoDbLedger:
             condition=f"attribute_not_exists({mine}) OR {mine} = {ours} OR {ends} <= {words.number(now)}",
         )
         return None if row is None else _control(row)
+
+    def asking(self, *, token: str, identifiers: Sequence[OperationId]) -> bool:
+        """Remember which rows the outside is asked about, if the lease is still ours. One write unit."""
+        words = Words()
+        asked = words.value({"L": ControlRow.asking.serialize(identifiers)})
+        mine = f"{words.name('lease_token')} = {words.text(token)}"
+        return self._update(words, f"SET {words.name('asking')} = {asked}", condition=mine) is not None
 
     def finish(self, *, token: str, record: RunRecord) -> None:
         """Store a run's record; give the lease back, note the halt and the shards asked, if the lease is still ours.
@@ -84,8 +92,8 @@ class DynamoDbLedger:
         return self._clients.of("dynamodb")
 
     def _give_back(self, words: Words, before: str, token: str) -> None:
-        mine, ends = words.name("lease_token"), words.name("lease_ends_at")
-        self._update(words, f"{before} {mine}, {ends}", condition=f"{mine} = {words.text(token)}")
+        mine, ends, asking = words.name("lease_token"), words.name("lease_ends_at"), words.name("asking")
+        self._update(words, f"{before} {mine}, {ends}, {asking}", condition=f"{mine} = {words.text(token)}")
 
     def _update(self, words: Words, update: str, condition: str | None = None) -> Item | None:
         """Write the control row, making it if it is not there, and return it; `None` if the condition is not met."""

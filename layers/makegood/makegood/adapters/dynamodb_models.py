@@ -4,6 +4,7 @@
 |-----------------------------|----------------|---------------------|
 | an operation                | operation_id   | operation           |
 | its payload, if it is large | operation_id   | payload             |
+| an entity's newest version  | entity#TYPE#ENTITY | latest          |
 | the sweep's control row     | #control       | sweep               |
 | a sweep's record            | #sweeps        | start time # run id |
 
@@ -78,6 +79,7 @@ class OperationRow(Model):
     attempt = OnlyIfSome(null=True)
     dispatches = OnlyIfSome(null=True)
     observations = OnlyIfSome(null=True)
+    absences = OnlyIfSome(null=True)
     revision = WholeNumber()
     write_id = Text()
 
@@ -120,6 +122,21 @@ class PayloadItem(Model):
     expires_at = WholeNumber(null=True)
 
 
+class LatestRow(Model):
+    """The newest version of an entity that was ever begun; only for types whose newer versions supersede older ones."""
+
+    class Meta:
+        """See `OperationRow`."""
+
+        table_name = "operations"
+
+    pk = Text(hash_key=True)
+    sk = Text(range_key=True)
+    version = WholeNumber()
+    operation_id = Text()
+    busy_until = Moment(null=True)
+
+
 class ControlRow(Model):
     """What sweeps know of each other: who runs, since when they are halted, and a person's permission to go on."""
 
@@ -135,6 +152,7 @@ class ControlRow(Model):
     halted_since = Moment(null=True)
     halted_why = Text(null=True)
     acknowledgement = JsonText(null=True)
+    asking = Lines(null=True)
     shards = WholeNumber(null=True)
 
 

@@ -47,6 +47,9 @@ def run_record(item: Item) -> RunRecord:
         anomalies=read["anomalies"],
         acted=read["acted"],
         skipped=read["skipped"],
+        verdicts=read.get("verdicts", {}),
+        would=read.get("would", {}),
+        not_asked=read.get("not_asked", {}),
         sent=read["sent"],
         send_failures=read["send_failures"],
         send_trouble=read.get("send_trouble"),
@@ -72,6 +75,9 @@ def _document(record: RunRecord) -> Document:
         "anomalies": record.anomalies,
         "acted": record.acted,
         "skipped": record.skipped,
+        "verdicts": record.verdicts,
+        "would": record.would,
+        "not_asked": record.not_asked,
         "sent": record.sent,
         "send_failures": record.send_failures,
         "send_trouble": record.send_trouble,
@@ -99,6 +105,7 @@ def control(item: Item) -> Control:
         halted_since=row.halted_since,
         halted_why=row.halted_why,
         acknowledgement=_acknowledgement(row.acknowledgement) if row.acknowledgement else None,
+        asking=row.asking or (),
         shards=row.shards or 0,
     )
 

@@ -48,6 +48,7 @@ def _write_state(row: OperationRow, operation: Operation) -> None:
     row.attempt = operation.attempt
     row.dispatches = operation.dispatches
     row.observations = operation.observations
+    row.absences = operation.absences
     row.revision = operation.revision
     row.write_id = operation.write_id
     row.claim_token = operation.claim_token
@@ -157,6 +158,7 @@ def _promised(row: OperationRow) -> Operation:
         attempt=row.attempt or 0,
         dispatches=row.dispatches or 0,
         observations=row.observations or 0,
+        absences=row.absences or 0,
         revision=row.revision,
         write_id=row.write_id,
         claim_token=row.claim_token,

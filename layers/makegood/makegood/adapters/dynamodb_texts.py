@@ -18,7 +18,9 @@ from makegood.domain.instant import Instant
 Read: TypeAlias = Mapping[str, Any]
 
 
-_OF_A_DECISION = frozenset({"at", "by", "seen_revision", "action", "reason", "stated", "outcome"})
+_OF_A_DECISION = frozenset(
+    {"at", "by", "seen_revision", "action", "reason", "stated", "verdict", "recommended", "outcome"}
+)
 
 
 def of_evidence(evidence: Evidence) -> str:
@@ -104,6 +106,8 @@ def decisions(text: str) -> tuple[Decision, ...]:
             action=_said(read, "action"),
             reason=_said(read, "reason"),
             stated=_words(read, "stated"),
+            verdict=_words(read, "verdict"),
+            recommended=_words(read, "recommended"),
             outcome=_words(read, "outcome"),
             more={name: read[name] for name in read if name not in _OF_A_DECISION},
         )
@@ -119,6 +123,8 @@ def _of_decision(decision: Decision) -> str:
         action=decision.action,
         reason=decision.reason,
         stated=decision.stated,
+        verdict=decision.verdict,
+        recommended=decision.recommended,
         outcome=decision.outcome,
         **decision.more,
     )

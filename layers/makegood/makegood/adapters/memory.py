@@ -6,11 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
+from makegood.adapters.threads import answer_of
 from makegood.domain import transitions
 from makegood.domain.errors import ImpossibleTransition
 from makegood.domain.history import Actor, Role
 from makegood.domain.instant import Instant, after
+from makegood.domain.latest import Entry, Latest, admits
 from makegood.domain.moving import Hand
+from makegood.domain.observation import Observed
 from makegood.domain.operation import Operation, OperationId
 from makegood.domain.run import Acknowledgement, Control, RunOutcome, RunRecord
 from makegood.ports import (
@@ -23,6 +26,7 @@ from makegood.ports import (
     Moved,
     NotClaimed,
     Present,
+    Question,
     Sent,
     Unreadable,
 )
@@ -116,7 +120,14 @@ class MemoryLedger:
         """Give the lease back if it is still ours."""
         if token == self._token:
             self._token = None
-            self._control = replace(self._control, lease_ends_at=None)
+            self._control = replace(self._control, lease_ends_at=None, asking=())
+
+    def asking(self, *, token: str, identifiers: Sequence[OperationId]) -> bool:
+        """Remember which rows the outside is asked about, if the lease is still ours."""
+        if token != self._token:
+            return False
+        self._control = replace(self._control, asking=tuple(identifiers))
+        return True
 
     def finish(self, *, token: str, record: RunRecord) -> None:
         """Store a run's record and what it says of the halt, unless another run has overtaken it."""
@@ -142,6 +153,37 @@ class MemoryLedger:
     def runs(self, limit: int) -> Sequence[RunRecord]:
         """Return the latest records, newest first."""
         return self.records[::-1][:limit]
+
+
+class MemoryLine:
+    """The newest version of each entity that was ever begun."""
+
+    def __init__(self) -> None:
+        self.standing: dict[tuple[str, str], Latest] = {}
+        self._lock = threading.Lock()
+
+    def enter(self, entry: Entry) -> Latest | None:
+        """Take the entity for one attempt if it is free."""
+        with self._lock:
+            standing = self.standing.get((entry.operation_type, entry.entity))
+            if standing is not None and not admits(standing, entry):
+                return standing
+            self.standing[entry.operation_type, entry.entity] = entry.latest
+            return None
+
+    def leave(self, entry: Entry, *, busy_until: Instant | None) -> None:
+        """Say until when a call may still land, if the entity is still this attempt's."""
+        with self._lock:
+            if self.standing.get((entry.operation_type, entry.entity)) == entry.latest:
+                self.standing[entry.operation_type, entry.entity] = replace(entry.latest, busy_until=busy_until)
+
+
+class InlineLookout:
+    """Looks taken one after the other, here and now."""
+
+    def ask(self, questions: Sequence[Question]) -> Sequence[Observed]:
+        """Ask each in its turn; nobody measures its time."""
+        return [answer_of(question) for question in questions]
 
 
 class MemoryQueue:

@@ -28,3 +28,12 @@ class Backoff:
             highest = min(2 * highest, self.ceiling)
         wait: timedelta = (at_least or timedelta()) + highest * fraction
         return wait
+
+    def wait_in_outage(self, lasting: timedelta, *, fraction: float, at_least: timedelta | None = None) -> timedelta:
+        """Return the wait while a remote takes no calls, `lasting` so far: the longer it lasts, the longer the wait."""
+        highest = min(max(self.first, lasting), self.ceiling)
+        return (at_least or timedelta()) + highest * fraction
+
+    def wait_apart(self, turn: int, *, fraction: float) -> timedelta:
+        """Return the wait before the next turn of many that all wait for the same: never at once, never in step."""
+        return self.wait(turn, fraction=fraction, at_least=self.first)

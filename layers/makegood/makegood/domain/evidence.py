@@ -49,7 +49,7 @@ class Verdict:
     compared: tuple[str, ...] = ()
     differences: tuple[Difference, ...] = ()
     policy_version: int = 1
-    recommendation: str | None = None
+    recommendation: str | None = None  #: the step that the policy wanted, where a person has to take it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,5 +70,7 @@ class Decision:
     action: str
     reason: str
     stated: str | None = None  #: what the person checked outside
+    verdict: str | None = None  #: the kind of the fresh verdict that the decision rests on
+    recommended: str | None = None  #: the step that was recommended to them
     outcome: str | None = None  #: once known
     more: Document = field(default_factory=dict)  #: what another release wrote of it; it is kept

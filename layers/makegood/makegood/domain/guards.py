@@ -3,13 +3,13 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from makegood.domain.answer import differences
 from makegood.domain.document import Document
 from makegood.domain.evidence import Evidence, Verdict, VerdictKind
 from makegood.domain.instant import Instant, after, between
 from makegood.domain.operation import Intent, Operation, Status
 from makegood.domain.policy import Terms
 from makegood.domain.table import Guard
-from makegood.domain.verdict import compare, compare_versions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,11 +33,9 @@ def key_is_fresh(operation: Operation, now: Instant, terms: Terms) -> bool:
     return terms.policy.key_lifetime - age > terms.key_reserve
 
 
-def agrees(operation: Operation, version: int | None, fields: Document) -> bool:
+def agrees(operation: Operation, version: int | None, fields: Document, terms: Terms) -> bool:
     """Say whether an answer proves the expected effect: its version and every expected field."""
-    if version is None:
-        return False
-    return not compare_versions(operation.expected_version, version) and not compare(operation.expected_fields, fields)
+    return version is not None and not differences(operation, version, fields, terms)
 
 
 def holds(guard: Guard, operation: Operation, facts: Facts) -> bool:
@@ -47,7 +45,7 @@ def holds(guard: Guard, operation: Operation, facts: Facts) -> bool:
 
 def _agrees(operation: Operation, facts: Facts) -> bool:
     evidence = facts.evidence
-    return evidence is not None and agrees(operation, evidence.version, evidence.fields)
+    return evidence is not None and agrees(operation, evidence.version, evidence.fields, facts.terms)
 
 
 def _attempts_left(operation: Operation, facts: Facts) -> bool:
@@ -74,8 +72,10 @@ def _verdict_resend(operation: Operation, facts: Facts) -> bool:
 
 
 def _checked(operation: Operation, facts: Facts) -> bool:
+    if _kind(facts) in (_PROVEN if operation.intent is Intent.EFFECT else _MISSING):
+        return False  # what is proven to be as wanted needs no other attempt, whatever a person says
     untried = facts.verdict is None and not operation.uncertain
-    return _kind(facts) is VerdictKind.MISSING or untried or bool(facts.stated)
+    return _verdict_resend(operation, facts) or untried or bool(facts.stated)
 
 
 def _kind(facts: Facts) -> VerdictKind | None:
@@ -83,6 +83,7 @@ def _kind(facts: Facts) -> VerdictKind | None:
 
 
 _MISSING = frozenset({VerdictKind.MISSING})
+_PROVEN = frozenset({VerdictKind.CORRECT})
 _FOUND = frozenset({VerdictKind.CORRECT, VerdictKind.DIVERGENT})
 _NEVER_TRIED = frozenset({Status.PENDING, Status.RETRY_SCHEDULED})
 
@@ -94,6 +95,7 @@ _CHECKS: Mapping[Guard, Callable[[Operation, Facts], bool]] = {
     Guard.FOR_EFFECT: lambda operation, _: operation.intent is Intent.EFFECT,
     Guard.FOR_COMPENSATION: lambda operation, _: operation.intent is Intent.COMPENSATION,
     Guard.NOT_CANCELLED: lambda operation, _: operation.cancel_reason is None,
+    Guard.STILL_WANTED: lambda operation, _: operation.cancel_reason is None or operation.intent is Intent.COMPENSATION,
     Guard.AGREES: _agrees,
     Guard.EVIDENCE: lambda _, facts: facts.evidence is not None,
     Guard.CERTAIN: lambda operation, _: not operation.uncertain,

@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import Any
 
 from makegood.domain import guards, history
 from makegood.domain.errors import ImpossibleTransition
+from makegood.domain.evidence import Decision, Evidence
 from makegood.domain.guards import Facts
 from makegood.domain.history import Actor, Role, Verb
-from makegood.domain.instant import Instant, after, epoch_seconds
+from makegood.domain.instant import Instant, after, earliest, epoch_seconds
 from makegood.domain.operation import Operation, Status
 from makegood.domain.policy import Terms
 from makegood.domain.reason import Reason
@@ -59,11 +61,41 @@ def moved(operation: Operation, row: Row, hand: Hand, reason: Reason, **changes:
     return replace(operation, **{**changes, **common, **dict(_left(operation, target, hand, changes))})
 
 
+def proven(
+    operation: Operation, row: Row, hand: Hand, reason: Reason, evidence: Evidence | None, **more: Any
+) -> Operation:
+    """Write down the end of a move that evidence allows."""
+    remote_id = (evidence.remote_id if evidence else None) or operation.remote_id
+    return moved(operation, row, hand, reason, evidence=evidence, remote_id=remote_id, last_error=None, **more)
+
+
+def waiting(operation: Operation, row: Row, hand: Hand, reason: Reason, wait: timedelta, **more: Any) -> Operation:
+    """Write down a move to where the next attempt waits for its time."""
+    not_before = after(hand.now, wait)
+    due_at = max(operation.due_at or not_before, after(not_before, hand.terms.limits.retry_grace))
+    return moved(
+        operation, row, hand, reason, dispatches=0, not_before=not_before, due_at=no_later(operation, due_at), **more
+    )
+
+
+def decided(operation: Operation, decision: Decision | None) -> dict[str, Any]:
+    """Return the row's decisions with one more, as changes of a move; nothing where nobody decided."""
+    return {"decisions": (*operation.decisions, decision)} if decision else {}
+
+
+def no_later(operation: Operation, due_at: Instant) -> Instant:
+    """Never look later than the deadline."""
+    return earliest(due_at, operation.deadline_at) or due_at
+
+
 def _left(operation: Operation, target: Status, hand: Hand, changes: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     if operation.status is Status.PROCESSING and target is not Status.PROCESSING:
         yield from (("claim_token", None), ("claimed_at", None), ("lease_ends_at", None))
         yield "attempt_ended_at", hand.now
+    decisions = changes.get("decisions", operation.decisions)
+    if decisions and decisions[-1].outcome is None and (target.is_terminal or target is Status.MANUAL_REVIEW):
+        yield "decisions", (*decisions[:-1], replace(decisions[-1], outcome=target.value))
     if target.is_terminal:
         yield from (("due_shard", None), ("due_at", None), ("not_before", None))
-        kept = bool(changes.get("decisions", operation.decisions))
+        kept = bool(decisions)
         yield "expires_at", None if kept else epoch_seconds(after(hand.now, hand.terms.limits.retention))

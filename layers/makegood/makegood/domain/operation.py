@@ -79,7 +79,8 @@ class Operation:
     intent: Intent = Intent.EFFECT
     attempt: int = 0  #: how often it has been claimed for this intent
     dispatches: int = 0  #: touches since it last could be claimed anew
-    observations: int = 0
+    observations: int = 0  #: how often its turn came and gave no verdict, asked or put off
+    absences: int = 0  #: how often in a row it was seen absent, once that counts
     revision: int = 1  #: grows by one with every write
     write_id: str  #: fresh with every write; tells our own write from another's
 

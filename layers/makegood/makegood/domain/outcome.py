@@ -4,6 +4,7 @@ returned   Done            the effect is there
            Accepted        taken, not yet provable
            NotApplicable   cancelled or superseded by rule
 raised     TransientError  certainly not applied; try again later
+           OutageError     the same, because the remote as a whole takes no calls; it costs no attempt
            RejectedError   the remote refused for good
            UncertainError  may have been applied, as any other exception
 """
@@ -50,6 +51,13 @@ class TransientError(OutcomeError):
     def __init__(self, message: str = "", *, retry_after: timedelta | None = None) -> None:
         super().__init__(message)
         self.retry_after = retry_after
+
+
+class OutageError(TransientError):
+    """The remote as a whole took no call: no connection, or turned away at the door. Certainly not applied.
+
+    It says nothing against this operation, so the attempt is not counted while the type's `outage_limit` lasts.
+    """
 
 
 class RejectedError(OutcomeError):

@@ -6,7 +6,7 @@ from makegood.domain.errors import InvalidInput, UnsafePolicy
 from makegood.domain.limits import Limits
 from makegood.domain.operation import operation_type_name
 from makegood.domain.operation_type import OperationType, Remotes
-from makegood.domain.policy import Terms
+from makegood.domain.policy import Capability, Step, Terms
 
 
 class Registry:
@@ -41,6 +41,29 @@ class Registry:
             self._built[name] = self._classes[name](self._remotes)
         return self._built[name]
 
+    def class_of(self, name: str) -> type[OperationType]:
+        """Return the class of a type, to read what it says of itself.
+
+        Raises:
+            InvalidInput: if this release does not know it.
+        """
+        self._require(name)
+        return self._classes[name]
+
+    def acknowledgement_secret(self, name: str) -> str:
+        """Return what a type's acknowledgements are signed with.
+
+        Raises:
+            InvalidInput: this release does not know the type, it takes no acknowledgements, or no secret is deployed.
+        """
+        secret_name = self.class_of(name).acknowledged_with
+        if secret_name is None:
+            raise InvalidInput(f"operation type {name} takes no acknowledgements")
+        secret = self._remotes.secret(secret_name)
+        if not secret:
+            raise InvalidInput(f"no secret {secret_name!a} is deployed, so nobody can check who acknowledges")
+        return secret
+
     def terms_of(self, name: str) -> Terms:
         """Return the terms of a type.
 
@@ -58,6 +81,25 @@ class Registry:
 
 def _terms(cls: type[OperationType], limits: Limits) -> Terms:
     try:
-        return cls.policy.under(limits)
+        terms = cls.policy.under(limits)
+        _check_abilities(cls)
     except UnsafePolicy as error:
         raise UnsafePolicy(f"operation type {cls.name} is not registered: {error}") from error
+    return terms
+
+
+def _check_abilities(cls: type[OperationType]) -> None:
+    policy, observes = cls.policy, cls.observe is not OperationType.observe
+    if policy.capability.can_ask and not observes:
+        raise UnsafePolicy(f"it declares {policy.capability} and has no observe, so nothing could ever be proven")
+    if observes and not policy.capability.can_ask:
+        raise UnsafePolicy(f"it has an observe, but declares {policy.capability}, so nobody would ever ask")
+    if Step.COMPENSATE in (policy.on_divergent, policy.on_cancelled) and not can_compensate(cls):
+        raise UnsafePolicy("its policy leads to compensate, and it has no compensate")
+    if policy.capability is Capability.ACKNOWLEDGEMENT_ONLY and cls.acknowledged_with is None:
+        raise UnsafePolicy("it declares acknowledgement_only and names no secret in acknowledged_with to check them by")
+
+
+def can_compensate(cls: type[OperationType]) -> bool:
+    """Say whether a type can undo its effect."""
+    return cls.compensate is not OperationType.compensate

@@ -13,6 +13,7 @@ class RunOutcome(StrEnum):
     COMPLETED = "completed"
     HALTED = "halted"  #: above the cap; nothing was written to an operation and nothing was sent
     OVERLAPPED = "overlapped"  #: another sweep held the lease; nothing was done
+    OBSERVED = "observed"  #: the deployment has its sweeps only watch; nothing was done
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +35,7 @@ class Control:
     halted_since: Instant | None = None
     halted_why: str | None = None
     acknowledgement: Acknowledgement | None = None
+    asking: tuple[str, ...] = ()  #: what a run that died was asking the outside about
     shards: int = 0  #: the most that a sweep of this table has asked; 0 if none has said
 
     def shards_to_ask(self, configured: int) -> int:
@@ -65,6 +67,9 @@ class RunRecord:
     anomalies: Mapping[str, int] = field(default_factory=dict)  #: by kind
     acted: Mapping[str, int] = field(default_factory=dict)  #: by verb; of a dry run: what would be done
     skipped: Mapping[str, int] = field(default_factory=dict)  #: by reason
+    verdicts: Mapping[str, int] = field(default_factory=dict)  #: by kind
+    would: Mapping[str, int] = field(default_factory=dict)  #: by verb: what a mode or the deployment withheld
+    not_asked: Mapping[str, str] = field(default_factory=dict)  #: by type: why it was not asked any further
     sent: int = 0
     send_failures: int = 0
     send_trouble: str | None = None  #: what the queue said of the first message that it did not take

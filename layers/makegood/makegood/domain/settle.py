@@ -3,24 +3,22 @@
 from datetime import timedelta
 from typing import TypeAlias
 
-from makegood.domain import document, transitions
-from makegood.domain.document import Document, Json
+from makegood.domain import document, guards, transitions
+from makegood.domain.answer import COMPARED_LIMIT, compared_names, differences, kept_fields, kept_id, whole_version
+from makegood.domain.document import Document
 from makegood.domain.errors import InvalidInput
 from makegood.domain.evidence import Difference, Evidence, Verdict, VerdictKind
-from makegood.domain.instant import after
+from makegood.domain.instant import after, between
+from makegood.domain.latest import BehindError
 from makegood.domain.moving import Hand
-from makegood.domain.operation import VERSION_LIMIT, Intent, Operation
-from makegood.domain.outcome import Accepted, Done, NotApplicable, Outcome, RejectedError, TransientError
+from makegood.domain.operation import Intent, Operation
+from makegood.domain.outcome import Accepted, Done, NotApplicable, OutageError, Outcome, RejectedError, TransientError
 from makegood.domain.reason import Reason
-from makegood.domain.scrub import error_line, one_line, scrubbed
-from makegood.domain.verdict import compare, compare_versions
+from makegood.domain.scrub import error_line, scrubbed
 
 Said: TypeAlias = Outcome | BaseException
 
 ASKED = "perform's own answer"
-ID_LIMIT = 256  #: characters of a remote's id that are kept
-COMPARED_LIMIT = 20  #: fields that a stored verdict lists
-VALUE_LIMIT = 256  #: characters of an observed value that differs
 
 
 def settle(operation: Operation, said: Said, hand: Hand, *, fraction: float) -> Operation:
@@ -29,9 +27,7 @@ def settle(operation: Operation, said: Said, hand: Hand, *, fraction: float) -> 
         case Done():
             return _done(operation, said, hand)
         case Accepted():
-            return transitions.await_proof(
-                operation, hand, reason=Reason.ACCEPTED, remote_id=_remote_id(said.remote_id)
-            )
+            return transitions.await_proof(operation, hand, reason=Reason.ACCEPTED, remote_id=kept_id(said.remote_id))
         case NotApplicable():
             return _ruled_out(operation, scrubbed(str(said.reason)) or Reason.RULED_OUT.words, hand)
         case TransientError():
@@ -46,32 +42,41 @@ def settle(operation: Operation, said: Said, hand: Hand, *, fraction: float) -> 
 
 def _done(operation: Operation, done: Done, hand: Hand) -> Operation:
     try:
-        version, fields = _version(done.version), document.accept(done.fields, what="the answer's fields")
+        version, fields = whole_version(done.version), document.accept(done.fields, what="the answer's fields")
     except InvalidInput as error:
         return transitions.await_proof(
-            operation, hand, reason=Reason.UNPROVEN, remote_id=_remote_id(done.remote_id), error=error_line(error)
+            operation, hand, reason=Reason.UNPROVEN, remote_id=kept_id(done.remote_id), error=error_line(error)
         )
     evidence = _evidence(operation, done, fields, hand)
     if operation.intent is Intent.COMPENSATION:
-        return transitions.compensated(operation, hand, evidence=evidence)
-    differences = _differences(operation, version, fields)
-    if any(difference.observed is not None for difference in differences):
-        return _divergent(operation, hand, evidence, differences)
-    if differences or version is None:
+        return _undone(operation, hand, evidence)
+    differing = differences(operation, version, fields, hand.terms)
+    if any(difference.observed is not None for difference in differing):
+        return _divergent(operation, hand, evidence, differing)
+    if differing or version is None:
         return _awaiting(operation, hand, Reason.UNPROVEN, evidence)
     if operation.cancel_reason is not None:
         return _awaiting(operation, hand, Reason.CANCELLED, evidence)
     return transitions.confirm(operation, hand, evidence=evidence)
 
 
-def _divergent(operation: Operation, hand: Hand, evidence: Evidence, differences: tuple[Difference, ...]) -> Operation:
+def _undone(operation: Operation, hand: Hand, evidence: Evidence) -> Operation:
+    """End a compensation whose answer bears witness; an answer that still shows the effect, or nothing, does not."""
+    if guards.agrees(operation, evidence.version, evidence.fields, hand.terms):
+        return _awaiting(operation, hand, Reason.DISAGREED, evidence)
+    if not evidence.remote_id:
+        return _awaiting(operation, hand, Reason.UNPROVEN, evidence)
+    return transitions.compensated(operation, hand, evidence=evidence)
+
+
+def _divergent(operation: Operation, hand: Hand, evidence: Evidence, differing: tuple[Difference, ...]) -> Operation:
     verdict = Verdict(
         kind=VerdictKind.DIVERGENT,
         at=hand.now,
         asked=ASKED,
         answered=evidence.summary,
-        compared=("version", *operation.expected_fields)[:COMPARED_LIMIT],
-        differences=differences[:COMPARED_LIMIT],
+        compared=compared_names(operation),
+        differences=differing[:COMPARED_LIMIT],
         policy_version=hand.terms.policy.version,
     )
     return transitions.await_proof(
@@ -94,13 +99,36 @@ def _ruled_out(operation: Operation, words: str, hand: Hand) -> Operation:
 def _transient(operation: Operation, error: TransientError, hand: Hand, fraction: float) -> Operation:
     if closed := _cancelled(operation, hand):
         return closed
+    words = error_line(error)
+    asked = _asked(error.retry_after, most=hand.terms.outage_limit)
+    if lasting := _outage(operation, error, hand):
+        wait = hand.terms.policy.backoff.wait_in_outage(lasting, fraction=fraction, at_least=asked)
+        return _in_time(operation, hand, wait, words) or transitions.put_off(
+            operation, hand, wait=wait, error=words, reason=_put_off_reason(error)
+        )
     if operation.attempt >= hand.terms.max_attempts:
-        return transitions.escalate(operation, hand, reason=Reason.ATTEMPTS_USED, error=error_line(error))
-    asked = _asked(error.retry_after, most=hand.terms.limits.outage_limit)
+        return transitions.escalate(operation, hand, reason=Reason.ATTEMPTS_USED, error=words)
     wait = hand.terms.policy.backoff.wait(operation.attempt, fraction=fraction, at_least=asked)
-    if operation.deadline_at is not None and after(hand.now, wait) >= operation.deadline_at:
-        return transitions.escalate(operation, hand, reason=Reason.DEADLINE_PASSED, error=error_line(error))
-    return transitions.schedule_retry(operation, hand, wait=wait, error=error_line(error))
+    return _in_time(operation, hand, wait, words) or transitions.schedule_retry(operation, hand, wait=wait, error=words)
+
+
+def _outage(operation: Operation, error: TransientError, hand: Hand) -> timedelta | None:
+    """Say how long the remote has taken no call of this operation, while that is no case for a person."""
+    if not isinstance(error, OutageError) or operation.first_claimed_at is None:
+        return None
+    lasting = between(operation.first_claimed_at, hand.now)
+    return max(lasting, timedelta(milliseconds=1)) if lasting < hand.terms.outage_limit else None
+
+
+def _put_off_reason(error: TransientError) -> Reason:
+    return Reason.BEHIND_ANOTHER if isinstance(error, BehindError) else Reason.OUTAGE
+
+
+def _in_time(operation: Operation, hand: Hand, wait: timedelta, words: str) -> Operation | None:
+    """Give up an operation whose next attempt would come too late."""
+    if operation.deadline_at is None or after(hand.now, wait) < operation.deadline_at:
+        return None
+    return transitions.escalate(operation, hand, reason=Reason.DEADLINE_PASSED, error=words)
 
 
 def _cancelled(operation: Operation, hand: Hand) -> Operation | None:
@@ -110,50 +138,20 @@ def _cancelled(operation: Operation, hand: Hand) -> Operation | None:
     return transitions.close(operation, hand, reason=Reason.CANCELLED, words=operation.cancel_reason)
 
 
-def _differences(operation: Operation, version: int | None, fields: Document) -> tuple[Difference, ...]:
-    by_version = () if version is None else compare_versions(operation.expected_version, version)
-    return (*by_version, *compare(operation.expected_fields, fields))
-
-
 def _evidence(operation: Operation, done: Done, fields: Document, hand: Hand) -> Evidence:
     return Evidence(
         at=hand.now,
-        remote_id=_remote_id(done.remote_id),
+        remote_id=kept_id(done.remote_id),
         version=done.version,
-        fields=_compared(operation.expected_fields, fields),
+        fields=kept_fields(operation, fields, hand.terms),
         summary=scrubbed(str(done.summary)) if done.summary else None,
     )
-
-
-def _compared(wanted: Document, found: Document) -> Document:
-    """Keep what was compared and nothing else: what agrees as it was expected, and the first of what differs, cut."""
-    agreed = {name: value for name, value in wanted.items() if not compare({name: value}, found)}
-    differing = [name for name in wanted if name in found and name not in agreed]
-    return {**agreed, **{name: _cut(found[name]) for name in differing[:COMPARED_LIMIT]}}
-
-
-def _cut(value: Json) -> Json:
-    text = document.render({"": value})[4:-1]
-    return value if len(text) <= VALUE_LIMIT else text[: VALUE_LIMIT - 1] + "…"
-
-
-def _version(version: object) -> int | None:
-    """Take a version as a whole number; a team's code may hand on whatever the remote wrote."""
-    if version is None:
-        return None
-    if isinstance(version, bool) or not isinstance(version, int) or not 0 <= version <= VERSION_LIMIT:
-        raise InvalidInput(f"the answer's version ({type(version).__name__}) is no whole number up to 2^63-1")
-    return version
 
 
 def _asked(retry_after: object, *, most: timedelta) -> timedelta:
     """Wait as long as the remote asked, but not for years because it said so."""
     asked = retry_after if isinstance(retry_after, timedelta) else timedelta()
     return min(max(asked, timedelta()), most)
-
-
-def _remote_id(remote_id: object) -> str | None:
-    return one_line(str(remote_id), limit=ID_LIMIT) if remote_id is not None else None
 
 
 def _line(said: object) -> str:

@@ -30,6 +30,7 @@ class Guard(StrEnum):
     FOR_EFFECT = "intent is effect"
     FOR_COMPENSATION = "intent is compensation"
     NOT_CANCELLED = "not cancelled"
+    STILL_WANTED = "not cancelled, or being undone"
     AGREES = "evidence agrees with what was expected"
     EVIDENCE = "evidence"
     CERTAIN = "not uncertain"
@@ -43,7 +44,9 @@ class Guard(StrEnum):
     IDEMPOTENT = "the type is idempotent"
     SETTLED = "the settle window is over"
     REASON = "a reason"
-    CHECKED = "fresh verdict missing, or nothing applied and nothing found, or the person states what they checked"
+    CHECKED = (
+        "fresh verdict that calls for it, or nothing applied and nothing found, or the person states what they checked"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +93,16 @@ TABLE: tuple[Row, ...] = (
     _row(Verb.ESCALATE, {_W}, _M, _WORKER, Key.TOKEN, Guard.REASON),
     _row(Verb.ESCALATE, {_P, _R, _A}, _M, _SWEEP, Key.REVISION, Guard.REASON),
     _row(Verb.CLOSE, {_W}, Status.NOT_APPLICABLE, _WORKER, Key.TOKEN, Guard.REASON, Guard.CERTAIN, Guard.FOR_EFFECT),
-    _row(Verb.CLOSE, {_P, _R, _A, _M}, Status.NOT_APPLICABLE, _SWEEP, Key.REVISION, Guard.REASON, Guard.CERTAIN),
+    _row(
+        Verb.CLOSE,
+        {_P, _R, _A, _M},
+        Status.NOT_APPLICABLE,
+        _SWEEP,
+        Key.REVISION,
+        Guard.REASON,
+        Guard.CERTAIN,
+        Guard.FOR_EFFECT,
+    ),
     _row(Verb.CLOSE, {_P, _R, _A, _M}, Status.NOT_APPLICABLE, _PERSON, Key.REVISION, Guard.REASON),
     _row(Verb.TOUCH, {_P, _R}, None, _SWEEP, Key.REVISION, Guard.UNCLAIMED, Guard.DUE, Guard.ALLOWED_NOW),
     _row(Verb.RELEASE, {_W}, _A, _SWEEP, Key.REVISION, Guard.LEASE_OVER),
@@ -98,7 +110,18 @@ TABLE: tuple[Row, ...] = (
         Verb.CONFIRM_BY_PROOF,
         {_A, _M},
         Status.CONFIRMED,
-        _SWEEP | _PERSON,
+        _SWEEP,
+        Key.REVISION,
+        Guard.FOR_EFFECT,
+        Guard.NOT_CANCELLED,
+        Guard.VERDICT_CORRECT,
+        Guard.EVIDENCE,
+    ),
+    _row(
+        Verb.CONFIRM_BY_PROOF,
+        {_A, _M},
+        Status.CONFIRMED,
+        _PERSON,
         Key.REVISION,
         Guard.FOR_EFFECT,
         Guard.VERDICT_CORRECT,
@@ -123,10 +146,11 @@ TABLE: tuple[Row, ...] = (
         Guard.ATTEMPTS_LEFT,
         Guard.KEY_FRESH,
         Guard.SETTLED,
+        Guard.STILL_WANTED,
         Guard.VERDICT_RESEND,
     ),
     _row(Verb.OBSERVE_AGAIN, {_A}, None, _SWEEP, Key.REVISION),
-    _row(Verb.RETRY, {_M}, _R, _PERSON, Key.REVISION, Guard.REASON, Guard.CHECKED),
+    _row(Verb.RETRY, {_M}, _R, _PERSON, Key.REVISION, Guard.REASON, Guard.STILL_WANTED, Guard.CHECKED),
     _row(
         Verb.COMPENSATE,
         {_A, _M},
@@ -145,8 +169,18 @@ TABLE: tuple[Row, ...] = (
         Key.REVISION,
         Guard.REASON,
         Guard.CERTAIN,
+        Guard.FOR_EFFECT,
     ),
-    _row(Verb.REQUEST_CANCEL, set(OPEN), None, _PRODUCER | _PERSON, Key.REVISION, Guard.REASON, Guard.UNCERTAIN),
+    _row(
+        Verb.REQUEST_CANCEL,
+        set(OPEN),
+        None,
+        _PRODUCER | _PERSON,
+        Key.REVISION,
+        Guard.REASON,
+        Guard.UNCERTAIN,
+        Guard.FOR_EFFECT,
+    ),
 )
 
 

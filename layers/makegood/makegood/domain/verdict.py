@@ -1,7 +1,7 @@
 """Expected against observed. Numbers are equal by value; key order and extra fields do not matter.
 
 Many systems answer an amount as text: an expected number agrees with the text of that number. An expected text agrees
-with nothing but itself, because `"007"` may be a code.
+with nothing but itself, because `"007"` may be a code, unless the type's policy declares the field a number.
 """
 
 import re
@@ -16,9 +16,15 @@ _ABSENT = object()
 _JSON_NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,99})(\.[0-9]{1,99})?([eE][+-]?[0-9]{1,4})?")
 
 
-def compare(expected: Document, observed: Document) -> tuple[Difference, ...]:
-    """List each expected field that the observed document has otherwise or not at all."""
-    return tuple(_differences(expected, observed))
+NO_NUMBERS: frozenset[str] = frozenset()
+
+
+def compare(expected: Document, observed: Document, *, numbers: frozenset[str] = NO_NUMBERS) -> tuple[Difference, ...]:
+    """List each expected field that the observed document has otherwise or not at all.
+
+    `numbers` names the fields that are numbers however they are written.
+    """
+    return tuple(_differences(expected, observed, numbers))
 
 
 def compare_versions(expected: int, observed: int) -> tuple[Difference, ...]:
@@ -28,13 +34,14 @@ def compare_versions(expected: int, observed: int) -> tuple[Difference, ...]:
     return (Difference(field="version", expected=str(expected), observed=str(observed)),)
 
 
-def _differences(expected: Document, observed: Document) -> Iterator[Difference]:
-    for field, wanted in expected.items():
+def _differences(expected: Document, observed: Document, numbers: frozenset[str]) -> Iterator[Difference]:
+    for field, promised in expected.items():
         found = observed.get(field, _ABSENT)
+        wanted = _as_number(promised) if field in numbers else promised
         if found is _ABSENT:
-            yield Difference(field=field, expected=_shown(wanted), observed=None)
+            yield Difference(field=field, expected=_shown(promised), observed=None)
         elif not _equal(wanted, found):  # type: ignore[arg-type]
-            yield Difference(field=field, expected=_shown(wanted), observed=_shown(found))  # type: ignore[arg-type]
+            yield Difference(field=field, expected=_shown(promised), observed=_shown(found))  # type: ignore[arg-type]
 
 
 def _equal(wanted: Json, found: Json) -> bool:
@@ -51,6 +58,11 @@ def _equal(wanted: Json, found: Json) -> bool:
             return bool(_JSON_NUMBER.fullmatch(found)) and wanted == Decimal(found)
         case _:
             return type(wanted) is type(found) and wanted == found
+
+
+def _as_number(value: Json) -> Json:
+    """Read a text that is a number as one; anything else stays as it is."""
+    return Decimal(value) if isinstance(value, str) and _JSON_NUMBER.fullmatch(value) else value
 
 
 def _shown(value: Json) -> str:

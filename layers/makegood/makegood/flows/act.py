@@ -1,15 +1,18 @@
 """Carry out a sweep's plan: re-check and touch each row in one conditional write, then dispatch in batches of ten."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
+from functools import partial
 from itertools import chain
 from typing import assert_never
 
 from makegood.domain import transitions
 from makegood.domain.decide import Action, Dispatch, Escalate, Leave, Observe, Release
 from makegood.domain.history import Actor, Role
-from makegood.domain.instant import Instant
+from makegood.domain.instant import Instant, between
+from makegood.domain.limits import SQS_DELAY_LIMIT
 from makegood.domain.moving import Hand
 from makegood.domain.operation import Operation, QueueName
 from makegood.domain.reason import Reason
@@ -43,19 +46,20 @@ class Acts:
             if self.clock.now() >= self.until:
                 tally.remaining += len(planned) - position
                 break
-            after = self._apply(item.operation, item.action, tally)
+            after = self.land(item.operation, partial(self._after, item.operation, item.action), tally)
             if after is None or not isinstance(item.action, Dispatch):
                 continue
             batch = touched[self._queue_of(after)]
             batch.append(after)
             if len(batch) == BATCH:
-                self._dispatch(batch, tally)
+                self.dispatch(batch, tally)
                 batch.clear()
-        self._dispatch([*chain(*touched.values())], tally)
+        self.dispatch([*chain(*touched.values())], tally)
 
-    def _apply(self, operation: Operation, action: Action, tally: Tally) -> Operation | None:
+    def land(self, operation: Operation, moved: Callable[[], Operation], tally: Tally) -> Operation | None:
+        """Write a move and count it; `None` if it did not land, for whatever reason."""
         try:
-            match self.store.apply(operation, self._after(operation, action)):
+            match self.store.apply(operation, moved()):
                 case Applied(landed):
                     tally.landed(landed)
                     return landed
@@ -66,7 +70,7 @@ class Acts:
         return None
 
     def _after(self, operation: Operation, action: Action) -> Operation:
-        hand = self._hand(operation)
+        hand = self.hand(operation)
         match action:
             case Dispatch(reason=reason):
                 return transitions.touch(operation, hand, reason=reason, due_until=self.due_until)
@@ -74,27 +78,32 @@ class Acts:
                 return transitions.release(operation, hand)
             case Escalate(reason=reason):
                 return transitions.escalate(operation, hand, reason=reason)
-            case Observe():
-                return transitions.escalate(operation, hand, reason=Reason.NOT_OBSERVED)
-            case Leave():
+            case Leave() | Observe():  # a look comes last and has a flow of its own
                 return operation
             case _:
                 assert_never(action)
 
-    def _hand(self, operation: Operation) -> Hand:
+    def hand(self, operation: Operation) -> Hand:
+        """Return the reconciler's hand for one move."""
         terms = self.registry.terms[operation.operation_type]
         return Hand(now=self.clock.now(), actor=RECONCILER, write_id=self.entropy.token(), terms=terms)
 
-    def _dispatch(self, touched: Sequence[Operation], tally: Tally) -> None:
-        if not touched:
+    def dispatch(self, rows: Sequence[Operation], tally: Tally) -> None:
+        """Send the hints of rows whose next attempt a queue can wait for; the others are a later sweep's to send."""
+        messages = [(row, message) for row in rows if (message := self._message(row)) is not None]
+        if not messages:
             return
-        for operation, sent in zip(touched, self.queue.send([self._message(row) for row in touched]), strict=True):
+        for (row, _), sent in zip(messages, self.queue.send([message for _, message in messages]), strict=True):
             tally.answered(sent)
             if sent == Sent.REFUSED:
-                self._apply(operation, Escalate(reason=Reason.UNSENDABLE), tally)
+                self.land(row, partial(self._after, row, Escalate(reason=Reason.UNSENDABLE)), tally)
 
-    def _message(self, operation: Operation) -> Message:
-        return Message(operation_id=operation.operation_id, queue=self._queue_of(operation))
+    def _message(self, operation: Operation) -> Message | None:
+        now = self.clock.now()
+        delay = max(between(now, operation.not_before or now), timedelta())
+        if delay > SQS_DELAY_LIMIT:
+            return None
+        return Message(operation_id=operation.operation_id, queue=self._queue_of(operation), delay=delay)
 
     def _queue_of(self, operation: Operation) -> QueueName:
         return operation.queue or self.registry.terms[operation.operation_type].policy.queue

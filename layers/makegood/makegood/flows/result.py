@@ -17,6 +17,7 @@ class Move:
     target: Status
     reason: str
     attempt: int
+    would: str | None = None  #: what the policy wanted instead, such as would_requeue
 
 
 def move(landed: Operation) -> Move:

@@ -3,17 +3,19 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from makegood.domain.decide import Observe
 from makegood.domain.errors import InvalidInput
 from makegood.domain.instant import Instant, after
 from makegood.domain.limits import Limits, SweepLimits
 from makegood.domain.registry import Registry
 from makegood.domain.run import Acknowledgement, Control, RunOutcome, RunRecord
 from makegood.flows.act import Acts
+from makegood.flows.observe import Observations
 from makegood.flows.order import SweepOrder
 from makegood.flows.result import Move
 from makegood.flows.survey import Survey, Surveyor
 from makegood.flows.tally import Planned, Tally
-from makegood.ports import Clock, Entropy, Ledger, Queue, Store
+from makegood.ports import Clock, Entropy, Ledger, Lookout, Queue, Store
 
 SURVEY_SHARE = 0.5  #: of the time there is; the rest is for acting
 
@@ -29,6 +31,14 @@ class Swept:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """What this run took over: the lease, and what the run before was asking about when it died."""
+
+    token: str
+    suspects: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Sweep:
     """The reconciler's flow."""
 
@@ -40,6 +50,8 @@ class Sweep:
     registry: Registry
     limits: Limits
     sweep_limits: SweepLimits
+    lookout: Lookout
+    only_watching: bool = False  #: the deployment has its sweeps write nothing to operations and send nothing
 
     def __call__(self, order: SweepOrder) -> Swept:
         """Sweep once.
@@ -55,7 +67,7 @@ class Sweep:
         if control is None:
             return Swept(record=_overlapped(order, started_at, self.clock.now()))
         try:
-            swept = self._run(order, started_at, control)
+            swept = self._run(order, started_at, control, token)
             self.ledger.finish(token=token, record=swept.record)
         except Exception:
             self._leave(order, token)
@@ -72,21 +84,20 @@ class Sweep:
         if not order.dry_run:
             self.ledger.give_back(token=token)
 
-    def _run(self, order: SweepOrder, started_at: Instant, control: Control) -> Swept:
+    def _run(self, order: SweepOrder, started_at: Instant, control: Control, token: str) -> Swept:
         tally, given = Tally(), control.acknowledged(started_at)
         shards = control.shards_to_ask(self.limits.shards)
         survey = self._surveyor(order, started_at, given, shards).survey(started_at, tally)
         plan = tuple(survey.planned)
-        if survey.halted_why is None and not order.dry_run:
-            self._acts(order, survey).carry_out(survey.planned, tally)
         if survey.halted_why is None and order.dry_run:
             tally.foresee(survey.planned)
-        outcome = RunOutcome.COMPLETED if survey.halted_why is None else RunOutcome.HALTED
+        elif survey.halted_why is None:
+            self._carry_out(order, survey, tally, Turn(token=token, suspects=frozenset(control.asking)))
         record = RunRecord(
             run_id=order.run_id,
             started_at=started_at,
             ended_at=self.clock.now(),
-            outcome=outcome,
+            outcome=self._outcome(survey),
             dry_run=order.dry_run,
             partial=order.is_partial,
             shards=shards,
@@ -101,6 +112,33 @@ class Sweep:
             plan=plan if order.dry_run else (),
             unknown_types=tuple(tally.unknown_types),
         )
+
+    def _carry_out(self, order: SweepOrder, survey: Survey, tally: Tally, turn: Turn) -> None:
+        """Act on the rows that are plain, then look at the others: a look may take its time, or the run's life."""
+        acts = self._acts(order, survey)
+        looks = [item for item in survey.planned if isinstance(item.action, Observe)]
+        plain = [item for item in survey.planned if not isinstance(item.action, Observe)]
+        if self.only_watching:
+            tally.foresee_withheld(plain)
+        else:
+            acts.carry_out(plain, tally)
+        observations = Observations(
+            acts=acts,
+            lookout=self.lookout,
+            ledger=self.ledger,
+            clock=self.clock,
+            registry=self.registry,
+            token=turn.token,
+            until=order.until,
+            suspects=turn.suspects,
+            only_watching=self.only_watching,
+        )
+        observations.carry_out(looks, tally)
+
+    def _outcome(self, survey: Survey) -> RunOutcome:
+        if survey.halted_why is not None:
+            return RunOutcome.HALTED
+        return RunOutcome.OBSERVED if self.only_watching else RunOutcome.COMPLETED
 
     def _surveyor(self, order: SweepOrder, now: Instant, given: Acknowledgement | None, shards: int) -> Surveyor:
         rate = given.drain_rate if given else self.sweep_limits.drain_rate

@@ -1,7 +1,7 @@
 """What a run counts as it goes."""
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from makegood.domain.decide import Action, Anomaly, Dispatch, Escalate, Observe, Release
@@ -29,8 +29,11 @@ class Tally:
 
     scanned: int = 0
     anomalies: Counter[Anomaly] = field(default_factory=Counter)
-    acted: Counter[Verb] = field(default_factory=Counter)
+    acted: Counter[str] = field(default_factory=Counter)
     skipped: Counter[str] = field(default_factory=Counter)
+    verdicts: Counter[str] = field(default_factory=Counter)
+    would: Counter[str] = field(default_factory=Counter)
+    not_asked: dict[str, str] = field(default_factory=dict)
     sent: int = 0
     send_failures: int = 0
     send_trouble: str | None = None  #: what the queue said of the first failure
@@ -44,7 +47,13 @@ class Tally:
         """Count a transition that landed."""
         done = move(operation)
         self.moves.append(done)
-        self.acted[done.verb] += 1
+        self.acted[done.verb.value] += 1
+
+    def withheld(self, verb: str, landed: Operation | None = None) -> None:
+        """Count a step that the policy wanted and that was not taken; the move that landed instead tells of it."""
+        self.would[f"would_{verb}"] += 1
+        if landed is not None:
+            self.moves[-1] = replace(self.moves[-1], would=f"would_{verb}")
 
     def answered(self, sent: Sent) -> None:
         """Count what a queue said of one message."""
@@ -69,17 +78,25 @@ class Tally:
             self.errors[operation_id] = words
 
     def foresee(self, planned: list[Planned]) -> None:
-        """Count what a dry run would do."""
+        """Count what a dry run would do. What a look would lead to nobody knows before it is taken."""
         for item in planned:
-            self.acted[_VERBS[type(item.action)]] += 1
+            self.acted[VERBS[type(item.action)]] += 1
+
+    def foresee_withheld(self, planned: list[Planned]) -> None:
+        """Count what a deployment whose sweeps only watch keeps from being done."""
+        for item in planned:
+            self.withheld(VERBS[type(item.action)])
 
     def counts(self) -> dict[str, Any]:
         """Return the counts by the names of a run record."""
         return {
             "scanned": self.scanned,
             "anomalies": {kind.value: count for kind, count in self.anomalies.items()},
-            "acted": {verb.value: count for verb, count in self.acted.items()},
+            "acted": dict(self.acted),
             "skipped": {str(reason): count for reason, count in self.skipped.items()},
+            "verdicts": dict(self.verdicts),
+            "would": dict(self.would),
+            "not_asked": dict(self.not_asked),
             "sent": self.sent,
             "send_failures": self.send_failures,
             "send_trouble": self.send_trouble,
@@ -89,9 +106,9 @@ class Tally:
         }
 
 
-_VERBS: dict[type[Action], Verb] = {
-    Dispatch: Verb.TOUCH,
-    Release: Verb.RELEASE,
-    Escalate: Verb.ESCALATE,
-    Observe: Verb.ESCALATE,
+VERBS: dict[type[Action], str] = {
+    Dispatch: Verb.TOUCH.value,
+    Release: Verb.RELEASE.value,
+    Escalate: Verb.ESCALATE.value,
+    Observe: "observe",
 }

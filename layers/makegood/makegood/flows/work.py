@@ -1,4 +1,4 @@
-"""Work on one delivered hint: claim → perform → settle → send the next hint if a short retry follows."""
+"""Work on one delivered hint: claim → perform or compensate → settle → send the next hint if a short retry follows."""
 
 from copy import deepcopy
 from dataclasses import dataclass, replace
@@ -10,7 +10,7 @@ from makegood.domain.history import Actor, Role
 from makegood.domain.instant import Instant, after, between
 from makegood.domain.limits import SQS_DELAY_LIMIT, Limits
 from makegood.domain.moving import Hand
-from makegood.domain.operation import Intent, Operation, OperationId, Status
+from makegood.domain.operation import Intent, Operation, OperationId, Status, idempotency_key_for
 from makegood.domain.operation_type import Attempt
 from makegood.domain.outcome import NotApplicable, TransientError
 from makegood.domain.policy import Terms
@@ -18,6 +18,7 @@ from makegood.domain.reason import Reason
 from makegood.domain.registry import Registry
 from makegood.domain.scrub import error_line
 from makegood.domain.settle import Said, settle
+from makegood.flows.in_line import Entered, InLine, Refused
 from makegood.flows.result import Move, move
 from makegood.ports import (
     Applied,
@@ -26,6 +27,7 @@ from makegood.ports import (
     Clock,
     Entropy,
     Found,
+    Line,
     Message,
     Moved,
     NotClaimed,
@@ -79,6 +81,7 @@ class Work:
     entropy: Entropy
     registry: Registry
     limits: Limits
+    line: Line
     settle_reserve: timedelta = timedelta(milliseconds=500)  #: what an attempt leaves for the write after it
 
     def __call__(self, identifier: OperationId, *, until: Instant) -> Worked:
@@ -104,8 +107,10 @@ class Work:
 
     def _attempt(self, operation: Operation, until: Instant) -> Worked:
         claimed = move(operation)
-        said, called = self._perform(operation, until)
         terms = self.registry.terms[operation.operation_type]
+        in_line = InLine(line=self.line, store=self.store, clock=self.clock)
+        place = in_line.enter(operation, terms)
+        said, called = (place.said, False) if isinstance(place, Refused) else self._perform(operation, until)
         landed = self._settle(operation, said, terms)
         if landed is None:
             return Worked(
@@ -116,6 +121,8 @@ class Work:
                 moves=(claimed,),
                 called=called,
             )
+        if isinstance(place, Entered):
+            in_line.leave(place, landed, terms)
         self._send_short_retry(landed, terms)
         settled = move(landed)
         return Worked(
@@ -129,7 +136,7 @@ class Work:
         )
 
     def _perform(self, operation: Operation, until: Instant) -> tuple[Said, bool]:
-        """Return what was said, and whether perform ran to say it."""
+        """Return what was said, and whether the type's code ran to say it."""
         if operation.cancel_reason is not None and operation.intent is Intent.EFFECT:
             return NotApplicable(reason=operation.cancel_reason), False
         now = self.clock.now()
@@ -138,6 +145,7 @@ class Work:
             # a copy of its own: the answer is compared with what was promised, whatever perform does to its fields
             operation=replace(operation, expected_fields=deepcopy(operation.expected_fields)),
             idempotency_key=operation.idempotency_key,
+            effect_key=idempotency_key_for(operation.operation_id, Intent.EFFECT),
             number=operation.attempt,
             deadline_at=deadline_at,
             time_limit=between(now, deadline_at),
@@ -147,7 +155,8 @@ class Work:
         except Exception as error:  # noqa: BLE001 - whatever a team's constructor raises, nothing was sent
             return NotReadyError(error_line(error)), False
         try:
-            return operation_type.perform(attempt), True
+            undoing = operation.intent is Intent.COMPENSATION
+            return (operation_type.compensate if undoing else operation_type.perform)(attempt), True
         except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a team's code raises, the effect may exist
             return error, True
 

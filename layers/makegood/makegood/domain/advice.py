@@ -1,0 +1,61 @@
+"""What a person should know before they decide: the risk of doubling an effect, and what is advised."""
+
+from makegood.domain.evidence import VerdictKind
+from makegood.domain.guards import key_is_fresh
+from makegood.domain.instant import Instant, after, iso
+from makegood.domain.operation import Intent, Operation
+from makegood.domain.policy import Step, Terms
+from makegood.domain.review import Action
+
+_ACTIONS = {Step.CONFIRM: Action.CONFIRM, Step.REQUEUE: Action.RETRY, Step.COMPENSATE: Action.COMPENSATE}
+
+
+def risk(operation: Operation, *, now: Instant, terms: Terms) -> str:
+    """Say in words what a retry could double."""
+    if (count := _doubled(operation)) is not None:
+        return f"it has happened: the effect was found {count} times"
+    what = "undone" if operation.intent is Intent.COMPENSATION else "applied"
+    if not operation.uncertain:
+        return f"none: no attempt may have been {what}"
+    if not terms.policy.idempotent:
+        return f"high: it may have been {what}, and the remote would apply a repeated call again"
+    if not key_is_fresh(operation, now, terms):
+        return f"high: it may have been {what}, and the remote may have forgotten its key; a retry is refused"
+    until = after(operation.first_claimed_at or now, terms.policy.key_lifetime - terms.key_reserve)
+    return f"low: it may have been {what}, but the remote applies a key once and knows this one until {iso(until)}"
+
+
+def advised(operation: Operation, *, now: Instant, terms: Terms) -> tuple[Action | None, str]:
+    """Return the action that is recommended, if one is, and what to do in words."""
+    verdict = operation.verdict
+    if verdict is None:
+        return _by_state(operation, now, terms)
+    if verdict.recommendation in set(Step):
+        action = _ACTIONS.get(Step(verdict.recommendation), Action.CLOSE)
+        return action, f"{action}: the policy would have done so"
+    match verdict.kind:
+        case VerdictKind.CORRECT:
+            return Action.CONFIRM, "confirm: the outside system proves it"
+        case VerdictKind.MISSING:
+            return _by_state(operation, now, terms)
+        case VerdictKind.DIVERGENT:
+            return None, "find out who changed it there; then compensate, or close and promise it anew"
+        case VerdictKind.AMBIGUOUS:
+            return None, "look there yourself; then confirm, or retry, and say with --evidence what you saw"
+        case VerdictKind.NOT_APPLICABLE:
+            return Action.CLOSE, "close: something newer has taken its place"
+
+
+def _by_state(operation: Operation, now: Instant, terms: Terms) -> tuple[Action | None, str]:
+    if operation.cancel_reason is not None and operation.intent is Intent.EFFECT:
+        return Action.CLOSE, "close: its cancellation was asked for"
+    if not key_is_fresh(operation, now, terms):
+        return None, "look there yourself; then confirm, or close and promise it anew: its key is too old to be sent"
+    if operation.uncertain and operation.verdict is None:
+        return None, "look there yourself; then confirm, or retry, and say with --evidence what you saw"
+    return Action.RETRY, "mend what stood in its way, then retry"
+
+
+def _doubled(operation: Operation) -> str | None:
+    differences = operation.verdict.differences if operation.verdict else ()
+    return next((each.observed for each in differences if each.field == "count"), None)

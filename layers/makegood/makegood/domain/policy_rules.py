@@ -1,0 +1,169 @@
+"""The rules that a policy must keep to be registered. Each says which numbers or steps clash, and to what harm."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import TYPE_CHECKING, TypeAlias
+
+from makegood.domain.choices import Step
+
+if TYPE_CHECKING:
+    from makegood.domain.policy import Terms
+
+LONGEST_LOOK = timedelta(seconds=30)
+
+Rules: TypeAlias = Iterator[tuple[bool, str]]
+
+_ALLOWED = {
+    "on_correct": (Step.CONFIRM, Step.REVIEW),
+    "on_missing": (Step.REQUEUE, Step.REVIEW),
+    "on_divergent": (Step.REVIEW, Step.COMPENSATE),
+    "on_ambiguous": (Step.REVIEW,),
+    "on_not_applicable": (Step.CLOSE, Step.REVIEW),
+    "on_cancelled": (Step.REVIEW, Step.COMPENSATE),
+}
+_WHY_NOT = {
+    "on_ambiguous": "what may have been applied would be sent again: ambiguity is a person's to decide",
+    "on_divergent": "what somebody else wrote would be overwritten",
+}
+_AFTER_A_LOOK = (
+    ("on_missing", Step.REQUEUE),
+    ("on_divergent", Step.COMPENSATE),
+    ("on_cancelled", Step.COMPENSATE),
+)
+_NOTHING = timedelta()
+
+
+def broken(terms: "Terms") -> list[str]:
+    """Say which rules a policy breaks under a deployment's numbers; empty if it is safe."""
+    rules = (_of_calls, _of_keys, _of_numbers, _of_windows, _of_steps, _of_requeues, _of_observing)
+    return [words for rule in rules for holds, words in rule(terms) if not holds]
+
+
+def _of_calls(terms: "Terms") -> Rules:
+    policy, limits = terms.policy, terms.limits
+    spent = policy.client_timeout * policy.client_tries
+    yield policy.client_tries >= 1, f"client_tries ({policy.client_tries}) must be at least 1"
+    yield (
+        spent < limits.perform_deadline,
+        (
+            f"client time-out × tries ({_s(spent)}) must be below the perform deadline "
+            f"({_s(limits.perform_deadline)}), or Lambda kills the run in the middle of a call"
+        ),
+    )
+    yield (
+        policy.idempotent or policy.client_tries == 1,
+        (
+            f"a type that is not idempotent tries once in its client ({policy.client_tries} are declared), "
+            "since a repeated call would be a second effect"
+        ),
+    )
+
+
+def _of_keys(terms: "Terms") -> Rules:
+    lifetime, retention = terms.policy.key_lifetime, terms.limits.retention
+    yield (
+        lifetime > terms.key_reserve,
+        (
+            f"key lifetime ({_s(lifetime)}) must exceed lease + settle window ({_s(terms.key_reserve)}), "
+            "or no repeated send could ever be safe"
+        ),
+    )
+    yield (
+        retention > lifetime,
+        (
+            f"retention ({_s(retention)}) must exceed the remote's key lifetime ({_s(lifetime)}), "
+            "or a late message could meet no row and a live key"
+        ),
+    )
+
+
+def _of_numbers(terms: "Terms") -> Rules:
+    policy = terms.policy
+    for name, number in (
+        ("max_attempts", policy.max_attempts),
+        ("max_dispatches", policy.max_dispatches),
+        ("absences", policy.absences),
+        ("unknowns", policy.unknowns),
+    ):
+        yield number is None or number >= 1, f"{name} ({number}) must be at least 1"
+    yield policy.halt_cap is None or policy.halt_cap >= 0, f"halt_cap ({policy.halt_cap}) must not be negative"
+    for name, window in (
+        ("settle_window", policy.settle_window),
+        ("confirmation_window", policy.confirmation_window),
+        ("backoff.first", policy.backoff.first),
+        ("backoff.ceiling", policy.backoff.ceiling),
+    ):
+        yield window is None or window >= _NOTHING, f"{name} ({_s(window or _NOTHING)}) must not be negative"
+    for name, time in (
+        ("client_timeout", policy.client_timeout),
+        ("deadline", policy.deadline),
+        ("observe_timeout", policy.observe_timeout),
+        ("observation_backoff.first", policy.observation_backoff.first),
+        ("observation_backoff.ceiling", policy.observation_backoff.ceiling),
+    ):
+        yield time is None or time > _NOTHING, f"{name} ({_s(time or _NOTHING)}) must be above 0 s"
+
+
+def _of_windows(terms: "Terms") -> Rules:
+    policy, limits = terms.policy, terms.limits
+    least = limits.visibility + limits.skew_margin
+    yield (
+        terms.stale_after > least and terms.stale_after >= limits.lease,
+        (
+            f"stale_after ({_s(terms.stale_after)}) must exceed queue visibility + skew margin ({_s(least)}) "
+            f"and not be below the lease ({_s(limits.lease)}), or messages on their way are sent again"
+        ),
+    )
+    for name, window, harm in (
+        ("settle_window", policy.settle_window, "an absence would count while a call may still be under way"),
+        ("deadline", policy.deadline, "it would pass during the first attempt"),
+        ("outage_limit", policy.outage_limit, "a question would reach a person before it could be asked twice"),
+    ):
+        yield (
+            window is None or window >= limits.lease,
+            f"{name} ({_s(window or _NOTHING)}) must not be shorter than the lease ({_s(limits.lease)}): {harm}",
+        )
+
+
+def _of_steps(terms: "Terms") -> Rules:
+    for name, allowed in _ALLOWED.items():
+        step = getattr(terms.policy, name)
+        why = f"; {_WHY_NOT[name]}" if name in _WHY_NOT else ""
+        yield step in allowed, f"{name} may be {' or '.join(allowed)}, not {step}{why}"
+
+
+def _of_requeues(terms: "Terms") -> Rules:
+    policy = terms.policy
+    if policy.on_missing is not Step.REQUEUE:
+        return
+    words = "on_missing is requeue, which needs idempotent=True: a call that lands late would be a second effect"
+    yield policy.idempotent, words
+    first_answer = max(terms.settle_window, terms.confirmation_window)
+    needed = terms.limits.lease + first_answer + terms.key_reserve
+    yield (
+        policy.key_lifetime > needed,
+        (
+            f"on_missing is requeue, but the key lifetime ({_s(policy.key_lifetime)}) would be over before a send that "
+            f"follows the first certain absence: lease + window + (lease + settle window) take {_s(needed)}"
+        ),
+    )
+
+
+def _of_observing(terms: "Terms") -> Rules:
+    policy = terms.policy
+    for name, step in _AFTER_A_LOOK:
+        words = (
+            f"{name} is {step}, which needs by_key or by_business_key; {policy.capability} never shows what is there"
+        )
+        yield policy.capability.can_ask or getattr(policy, name) is not step, words
+    yield (
+        policy.observe_timeout <= LONGEST_LOOK,
+        (
+            f"observe_timeout ({_s(policy.observe_timeout)}) must not exceed {_s(LONGEST_LOOK)}, "
+            "or a few slow looks could cost a sweep"
+        ),
+    )
+
+
+def _s(duration: timedelta) -> str:
+    return f"{duration.total_seconds():.12g} s"

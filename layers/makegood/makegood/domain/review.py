@@ -1,0 +1,181 @@
+"""A person's decision on an operation: what may be decided, what it must say, and the move it comes to."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from makegood.domain import transitions
+from makegood.domain.errors import ImpossibleTransition, InvalidInput
+from makegood.domain.evidence import Decision, Evidence, Verdict, VerdictKind
+from makegood.domain.guards import key_is_fresh
+from makegood.domain.judge import Again, Judgement
+from makegood.domain.moving import Hand
+from makegood.domain.operation import Intent, Operation, OperationId, Status, shard_of
+from makegood.domain.reason import Reason
+from makegood.domain.scrub import one_line, scrubbed
+
+WORDS_LIMIT = 300  #: characters of a reason, or of what a person says they saw
+
+
+class Action(StrEnum):
+    """What a person may decide."""
+
+    RETRY = "retry"
+    CONFIRM = "confirm"
+    COMPENSATE = "compensate"
+    CLOSE = "close"
+
+
+FITS: Mapping[Action, frozenset[Status]] = {
+    Action.RETRY: frozenset({Status.MANUAL_REVIEW}),
+    Action.CONFIRM: frozenset({Status.MANUAL_REVIEW, Status.AWAITING_CONFIRMATION}),
+    Action.COMPENSATE: frozenset({Status.MANUAL_REVIEW, Status.AWAITING_CONFIRMATION}),
+    Action.CLOSE: frozenset(
+        {Status.PENDING, Status.RETRY_SCHEDULED, Status.AWAITING_CONFIRMATION, Status.MANUAL_REVIEW}
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What a person wants, and what they looked at when they decided."""
+
+    operation_id: OperationId
+    action: Action
+    reason: str
+    seen_revision: int
+    stated: str | None = None  #: what they saw outside, in their words
+    remote_id: str | None = None  #: the remote's id of what they saw
+
+
+def words(text: str, *, what: str) -> str:
+    """Accept a person's words: one line, at most 300 characters.
+
+    Raises:
+        InvalidInput: nothing was said, or too much.
+    """
+    line = one_line(text, limit=10 * WORDS_LIMIT)
+    if not line:
+        raise InvalidInput(f"{what}: say it in words; it is kept with the decision")
+    if len(line) > WORDS_LIMIT:
+        raise InvalidInput(f"{what}: {len(line)} characters; at most {WORDS_LIMIT} are kept. Link to the rest")
+    return line
+
+
+def worded(wish: Wish) -> Wish:
+    """Accept a person's wish with its words in one line each; raises as `words`."""
+    stated = None if wish.stated is None else words(wish.stated, what="evidence")
+    return replace(wish, reason=words(wish.reason, what="reason"), stated=stated)
+
+
+def misfit(operation: Operation, wish: Wish) -> str | None:
+    """Say why an operation as it stands cannot be decided upon so; `None` if nothing speaks against it."""
+    if operation.revision != wish.seen_revision:
+        return (
+            f"it moved since it was looked at: revision {operation.revision} now, {wish.seen_revision} then; "
+            "look at it again"
+        )
+    if operation.is_terminal:
+        return f"it is {operation.status}, and that is for ever"
+    if operation.status not in FITS[wish.action]:
+        fitting = ", ".join(sorted(status.value for status in FITS[wish.action]))
+        return f"it is {operation.status}; {wish.action} is for: {fitting}"
+    return None
+
+
+def too_old(operation: Operation, wish: Wish, hand: Hand) -> str | None:
+    """Say why an operation may not be sent any more, where that is what is wanted."""
+    if wish.action is not Action.RETRY or key_is_fresh(operation, hand.now, hand.terms):
+        return None
+    return (
+        "it may have been applied, and the remote may have forgotten its key: a retry could be a second effect. "
+        "If it is certainly not there, close it and promise it anew"
+    )
+
+
+def resolved(operation: Operation, wish: Wish, judgement: Judgement | None, hand: Hand) -> Operation:
+    """Move an operation as a person decided, with the fresh verdict or what they say they saw.
+
+    Raises:
+        ImpossibleTransition: what was seen does not allow it.
+    """
+    verdict, evidence = _seen(operation, wish, judgement, hand)
+    decision = Decision(
+        at=hand.now,
+        by=hand.actor.name or str(hand.actor),
+        seen_revision=wish.seen_revision,
+        action=wish.action.value,
+        reason=wish.reason,
+        stated=wish.stated,
+        verdict=verdict.kind.value if verdict else None,
+        recommended=operation.verdict.recommendation if operation.verdict else None,
+    )
+    shard = shard_of(operation.operation_id, hand.terms.limits.shards)
+    match wish.action:
+        case Action.RETRY:
+            return transitions.retry(operation, hand, decision=decision, verdict=verdict, shard=shard)
+        case Action.COMPENSATE:
+            return transitions.compensate(
+                operation, hand, verdict=_known(operation, verdict), shard=shard, decision=decision
+            )
+        case Action.CLOSE:
+            return transitions.close(
+                operation, hand, reason=Reason.DECIDED, words=wish.reason, verdict=verdict, decision=decision
+            )
+        case Action.CONFIRM if operation.intent is Intent.COMPENSATION:
+            return transitions.compensated_by_proof(
+                operation, hand, verdict=_known(operation, verdict), decision=decision
+            )
+        case Action.CONFIRM:
+            return transitions.confirm_by_proof(
+                operation,
+                hand,
+                verdict=_known(operation, verdict),
+                evidence=evidence,
+                reason=Reason.DECIDED,
+                decision=decision,
+            )
+
+
+def _seen(
+    operation: Operation, wish: Wish, judgement: Judgement | None, hand: Hand
+) -> tuple[Verdict | None, Evidence | None]:
+    """Take the fresh verdict; where there is none, or nobody can say, take the person's word for it."""
+    if judgement is not None and not isinstance(judgement, Again):
+        if judgement.verdict.kind is not VerdictKind.AMBIGUOUS:
+            return judgement.verdict, judgement.evidence
+        if not wish.stated:
+            return judgement.verdict, judgement.evidence
+    kind = _stated_kind(operation, wish)
+    if not wish.stated or kind is None:
+        return None, None
+    verdict = Verdict(
+        kind=kind,
+        at=hand.now,
+        asked="a person",
+        answered=scrubbed(wish.stated, limit=WORDS_LIMIT),
+        policy_version=hand.terms.policy.version,
+    )
+    evidence = Evidence(at=hand.now, remote_id=wish.remote_id, summary=verdict.answered)
+    return verdict, evidence
+
+
+def _stated_kind(operation: Operation, wish: Wish) -> VerdictKind | None:
+    undoing = operation.intent is Intent.COMPENSATION
+    match wish.action:
+        case Action.CONFIRM:
+            return VerdictKind.MISSING if undoing else VerdictKind.CORRECT
+        case Action.COMPENSATE:
+            return VerdictKind.CORRECT
+        case Action.RETRY:
+            return VerdictKind.CORRECT if undoing else VerdictKind.MISSING
+        case Action.CLOSE:
+            return None
+
+
+def _known(operation: Operation, verdict: Verdict | None) -> Verdict:
+    if verdict is None:
+        raise ImpossibleTransition(
+            f"{operation.operation_id}: nobody has seen what is there now; say with --evidence what you saw"
+        )
+    return verdict

@@ -1,0 +1,131 @@
+"""Check what awaits confirmation against a result file: the same judgement, policy and moves as a look of the sweep."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from makegood.domain.follow import follow
+from makegood.domain.history import Verb, last
+from makegood.domain.instant import LATEST
+from makegood.domain.judge import Again, judge
+from makegood.domain.limits import Limits
+from makegood.domain.observation import Absent, Found
+from makegood.domain.operation import Operation, OperationId, Status, open_shards
+from makegood.domain.registry import Registry
+from makegood.domain.result_file import Line
+from makegood.flows.act import Acts
+from makegood.flows.tally import Tally
+from makegood.ports import Clock, Entropy, Ledger, Queue, Store
+
+READ_AT_ONCE = 100
+_SENT = frozenset({Status.RETRY_SCHEDULED, Status.PENDING})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """What a file says of one operation, and what came of it."""
+
+    operation: Operation  #: as it stood
+    lines: tuple[int, ...]
+    verdict: str | None  #: a verdict's kind; `None` if there is none yet
+    reason: str
+    verb: Verb  #: the move that follows
+    landed: bool  #: `False` in a dry run, and where the row moved meanwhile
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """What became of a whole file."""
+
+    checked: tuple[Checked, ...]
+    unmatched: tuple[int, ...]  #: lines that name nothing which awaits confirmation
+    silent: int  #: operations awaiting confirmation that the file does not mention
+    tally: Tally
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """The flow of a deferred check. It reads what is open of the type, and writes one row for each that it judges."""
+
+    store: Store
+    ledger: Ledger
+    queue: Queue
+    clock: Clock
+    entropy: Entropy
+    registry: Registry
+    limits: Limits
+
+    def __call__(self, operation_type: str, lines: Sequence[Line], *, dry_run: bool) -> Report:
+        """Judge each awaiting operation of the type that the file mentions, and follow its policy.
+
+        Raises:
+            InvalidInput: this release does not know the type.
+            StoreError: the store did not answer.
+        """
+        self.registry.terms_of(operation_type)
+        awaiting = {row.operation_id: row for row in self._awaiting(operation_type)}
+        said, unmatched = _matched(lines, awaiting)
+        tally, checked = Tally(), []
+        for identifier, about in said.items():
+            checked.append(self._checked(awaiting[identifier], about, tally, dry_run=dry_run))
+        return Report(checked=tuple(checked), unmatched=unmatched, silent=len(awaiting) - len(said), tally=tally)
+
+    def _awaiting(self, operation_type: str) -> Iterator[Operation]:
+        shards = self.ledger.control().shards_to_ask(self.limits.shards)
+        for shard in open_shards(shards):
+            keys = (key for key in self.store.due(shard, LATEST) if key.operation_type == operation_type)
+            while chunk := [key.operation_id for key in islice(keys, READ_AT_ONCE)]:
+                for row in self.store.find(chunk).values():
+                    if isinstance(row, Operation) and row.status is Status.AWAITING_CONFIRMATION:
+                        yield row
+
+    def _checked(self, row: Operation, about: Sequence[Line], tally: Tally, *, dry_run: bool) -> Checked:
+        acts = self._acts()
+        terms = self.registry.terms_of(row.operation_type)
+        judged = judge(row, _observed(about), now=self.clock.now(), terms=terms)
+        followed = follow(row, judged, acts.hand(row), fraction=self.entropy.fraction())
+        landed = None if dry_run else acts.land(row, lambda: followed.after, tally)
+        if landed is not None and landed.status in _SENT:
+            acts.dispatch([landed], tally)
+        return Checked(
+            operation=row,
+            lines=tuple(line.number for line in about),
+            verdict=None if isinstance(judged, Again) else judged.verdict.kind.value,
+            reason=judged.reason,
+            verb=last(followed.after.history).verb,
+            landed=landed is not None,
+        )
+
+    def _acts(self) -> Acts:
+        return Acts(
+            store=self.store,
+            queue=self.queue,
+            clock=self.clock,
+            entropy=self.entropy,
+            registry=self.registry,
+            due_until=None,
+            until=LATEST,
+        )
+
+
+def _matched(
+    lines: Sequence[Line], awaiting: dict[OperationId, Operation]
+) -> tuple[dict[OperationId, list[Line]], tuple[int, ...]]:
+    by_remote_id = {row.remote_id: row.operation_id for row in awaiting.values() if row.remote_id}
+    said: defaultdict[OperationId, list[Line]] = defaultdict(list)
+    unmatched: list[int] = []
+    for line in lines:
+        named = line.operation_id or by_remote_id.get(line.remote_id or "")
+        identifier = OperationId(named or "")
+        if identifier in awaiting:
+            said[identifier].append(line)
+        else:
+            unmatched.append(line.number)
+    return dict(said), tuple(unmatched)
+
+
+def _observed(about: Sequence[Line]) -> Found | Absent:
+    """Take several lines about one operation as so many matches; one that finds it outweighs one that does not."""
+    there = [line.observed for line in about if isinstance(line.observed, Found)]
+    return replace(there[0], count=len(there)) if there else about[0].observed
