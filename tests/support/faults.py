@@ -46,6 +46,10 @@ class PassingStore(Store):
         """Pass on."""
         return self.inner.find(identifiers)
 
+    def with_payload(self, operation: Operation) -> Operation:
+        """Pass on."""
+        return self.inner.with_payload(operation)
+
     def due(self, shard: str, until: Instant) -> Iterator[DueKey]:
         """Pass on."""
         return self.inner.due(shard, until)

@@ -111,6 +111,10 @@ class Store(Protocol):
         """Read rows consistently. Those that do not exist are left out; large payloads are not fetched."""
         ...
 
+    def with_payload(self, operation: Operation) -> Operation:
+        """Return a row with its payload, which costs a read where it is large and `find` left it out."""
+        ...
+
     def due(self, shard: str, until: Instant) -> Iterator[DueKey]:
         """List what is due in one shard up to and including `until`, oldest first, page by page as it is consumed."""
         ...

@@ -87,9 +87,10 @@ def compensate(
         first_claimed_at=None,
         attempt_ended_at=None,
         not_before=None,
+        deadline_at=None,  # it was the effect's; an effect that came too late is undone all the same
         verdict=verdict,
         due_shard=shard,
-        due_at=no_later(operation, after(hand.now, hand.terms.stale_after)),
+        due_at=after(hand.now, hand.terms.stale_after),
         **decided(operation, decision),
     )
 

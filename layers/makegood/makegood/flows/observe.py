@@ -123,7 +123,7 @@ class Observations:
 
     def _question(self, row: Operation) -> Question | Unknown:
         try:
-            return question_for(row, self.registry)
+            return question_for(self.acts.store.with_payload(row), self.registry)
         except Exception as error:  # noqa: BLE001 - whatever a team's constructor raises, nobody was asked
             return Unknown(why=error_line(error))
 

@@ -141,7 +141,7 @@ class Review:
             judged = unasked(operation, now=self.clock.now(), terms=terms) if operation.uncertain else None
             return judged, None
         try:
-            question = question_for(operation, self.registry)
+            question = question_for(self.store.with_payload(operation), self.registry)
         except InvalidInput:
             raise
         except Exception as error:  # noqa: BLE001 - whatever a team's constructor raises, nobody was asked
