@@ -98,7 +98,8 @@ def test_open_rows_stay_in_the_index_and_terminal_rows_leave_it_with_an_expiry_i
 @EVERY_MOVE
 def test_the_next_look_is_never_later_than_the_deadline(verb: Verb, status: Status, role: Role) -> None:
     after = permitted_case(verb, status, role).with_row(deadline_at=ahead(SECOND)).moved(verb)
-    assert after.due_at is None or after.due_at <= ahead(SECOND)
+    assert after.due_at is None or after.deadline_at is None or after.due_at <= ahead(SECOND)
+    assert (after.deadline_at is None) is (verb is Verb.COMPENSATE), "an undoing has no deadline of the effect's"
 
 
 @pytest.mark.parametrize("status", [Status.AWAITING_CONFIRMATION, Status.MANUAL_REVIEW])
