@@ -57,8 +57,13 @@ def _play(server: socket.socket, remote: Scripted, steps: Sequence[Step]) -> Non
 
 
 def _request(caller: socket.socket) -> bytes:
-    """Read a whole request, whose body is a JSON object."""
+    """Read a whole request, whose body is a JSON object if it has one."""
     text = b""
-    while not text.endswith(b"}"):
+    while not _is_whole(text):
         text += caller.recv(65536)
     return text
+
+
+def _is_whole(text: bytes) -> bool:
+    head, ended, body = text.partition(b"\r\n\r\n")
+    return bool(ended) and (body.endswith(b"}") or b"content-length" not in head.lower())

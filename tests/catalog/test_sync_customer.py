@@ -10,7 +10,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 from catalog import OPERATION_TYPES, SyncCustomer
-from makegood import Accepted, Done, NotApplicable, RejectedError, TransientError, UncertainError
+from makegood import (
+    Accepted,
+    Capability,
+    Done,
+    Mode,
+    NotApplicable,
+    OutageError,
+    RejectedError,
+    Step,
+    TransientError,
+    UncertainError,
+)
 from makegood.domain.limits import Limits
 from makegood.domain.operation import Status
 from makegood_cli.local.crm_faults import Fault
@@ -55,9 +66,9 @@ ANSWERS = {
     "500, not applied": (Fault(kind="error", applied=False), UncertainError, AWAITING),
     "502": (Fault(kind="garble", status=502), UncertainError, AWAITING),
     "503 without a time": (Fault(kind="unavailable"), UncertainError, AWAITING),
-    "503 with a time": (Fault(kind="unavailable", seconds=5), TransientError, RETRY),
-    "429": (Fault(kind="throttle", seconds=5), TransientError, RETRY),
-    "429 without a time": (Fault(kind="throttle"), TransientError, RETRY),
+    "503 with a time": (Fault(kind="unavailable", seconds=5), OutageError, RETRY),
+    "429": (Fault(kind="throttle", seconds=5), OutageError, RETRY),
+    "429 without a time": (Fault(kind="throttle"), OutageError, RETRY),
     "409 in progress": (Fault(kind="in_progress"), UncertainError, AWAITING),
     "409 of unknown meaning": (Fault(kind="garble", status=409, body="?"), RejectedError, REVIEW),
     "401": (Fault(kind="garble", status=401), RejectedError, REVIEW),
@@ -165,7 +176,7 @@ def test_a_stale_version_that_is_not_newer_is_for_a_person(crm: LocalCrm, curren
 def test_the_wait_that_the_crm_asks_for_is_kept(crm: LocalCrm, seconds: int, wait: int, *, as_date: bool) -> None:
     crm.client.set_fault(Fault(kind="unavailable", seconds=seconds, as_date=as_date))
     what = said(crm.url, claimed(crm.stranger()))
-    assert isinstance(what, TransientError)
+    assert isinstance(what, OutageError)
     assert what.retry_after is not None
     assert abs(what.retry_after.total_seconds() - wait) <= 1
 
@@ -203,7 +214,7 @@ def test_nothing_is_sent_when_no_time_is_left(crm: LocalCrm) -> None:
 @pytest.mark.parametrize("url", ["http://127.0.0.1:1", "http://no-such-host.invalid", "http://"])
 def test_a_crm_that_cannot_be_reached_was_certainly_not_called(url: str) -> None:
     what: Said = said(url, claimed("452"))
-    assert isinstance(what, TransientError)
+    assert isinstance(what, OutageError)
     assert settled(claimed("452"), what).status is RETRY
 
 
@@ -219,6 +230,17 @@ def test_one_type_serves_many_threads(crm: LocalCrm) -> None:
 
 
 def test_the_type_is_listed_and_safe_in_production_and_on_the_local_stack() -> None:
-    assert (SyncCustomer,) == OPERATION_TYPES
+    assert SyncCustomer in OPERATION_TYPES
     assert SyncCustomer.policy.client_timeout * SyncCustomer.policy.client_tries < timedelta(seconds=3)
-    assert SyncCustomer.policy.under(Limits()).policy.idempotent
+    policy = SyncCustomer.policy.under(Limits()).policy
+    assert (policy.version, policy.idempotent, policy.capability, policy.mode) == (
+        2,
+        True,
+        Capability.BY_KEY,
+        Mode.CORRECT,
+    )
+    assert (policy.on_missing, policy.on_divergent, policy.on_cancelled) == (
+        Step.REQUEUE,
+        Step.REVIEW,
+        Step.COMPENSATE,
+    )

@@ -1,7 +1,14 @@
 """One bounded call over HTTP with JSON in and out, and what its end means for an operation.
 
 Three ends are told apart: the remote answered; the call certainly was not sent; nobody knows. There are no redirects
-and no repetitions. Each call has a connection of its own: a kept one may have been closed at the other side, above all
+and no repetitions. What an answer that says no means, if its type knows nothing better:
+
+    answer                        outcome         because
+    429; 503 with Retry-After     OutageError     the remote turns calls away at the door; certainly not applied
+    401, 403, any other 4xx       RejectedError   it refuses for good; a person must look
+    anything else: 3xx, 5xx       UncertainError  it may have been applied
+
+Each call has a connection of its own: a kept one may have been closed at the other side, above all
 while a Lambda slept, and a call sent into it has an uncertain end (one in ten, measured with 8 threads and a server
 that closed without saying so). A call lasts as long as its limit at most; only looking up the remote's name and headers
 that come drop by drop can last longer, and then the worker's own time-out ends it.
@@ -10,18 +17,31 @@ that come drop by drop can last longer, and then the worker's own time-out ends 
 import ssl
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from email.utils import parsedate_to_datetime
 
 import urllib3
-from makegood import InvalidInput, TransientError, UncertainError, document, scrubbed
+from makegood import (
+    Absent,
+    Found,
+    InvalidInput,
+    Observed,
+    OutageError,
+    RejectedError,
+    TransientError,
+    UncertainError,
+    Unknown,
+    document,
+    observed,
+    scrubbed,
+)
 
 BODY_LIMIT = 64 * 1024  #: bytes of an answer
 WORDS_LIMIT = 120  #: characters of a remote's explanation
-_ALWAYS = {"Content-Type": "application/json", "Accept": "application/json", "Connection": "close"}
+_ALWAYS = {"Accept": "application/json", "Connection": "close"}
 RETRY_AFTER_LIMIT = timedelta(hours=1)  #: a remote may ask for more, but is not waited for any longer
 
 
@@ -80,6 +100,21 @@ class Answer:
             return None
         return max(timedelta(), min(wait, RETRY_AFTER_LIMIT))
 
+    def refusal(self) -> Exception:
+        """Return what an answer that says no means, to be raised; the table stands at the top."""
+        match self.status:
+            case 429:
+                return OutageError(f"{self.remote} is throttling: 429", retry_after=self.retry_after())
+            case 503 if (wait := self.retry_after()) is not None:
+                return OutageError(f"{self.remote} is being serviced: 503", retry_after=wait)
+            case 401 | 403:
+                words = f"{self.remote} does not accept our credentials ({self.status}): check the remote's secret"
+                return RejectedError(words)
+            case status if status in range(400, 500):
+                return RejectedError(f"{self.remote} refuses it: {self.words()}")
+            case status:
+                return UncertainError(f"{self.remote} answered {status}")
+
 
 class HttpJson:
     """Calls one remote; may be shared by threads."""
@@ -93,7 +128,7 @@ class HttpJson:
         method: str,
         url: str,
         *,
-        body: document.Document,
+        body: document.Document | None = None,
         headers: Mapping[str, str],
         bearer: str | None,
         limit: timedelta,
@@ -101,7 +136,8 @@ class HttpJson:
         """Call once and return the answer, whatever its status. `bearer` is the secret, where there is one.
 
         Raises:
-            TransientError: it certainly was not sent.
+            OutageError: there was no connection, so it certainly was not sent.
+            TransientError: it certainly was not sent, for another reason.
             UncertainError: it may have been.
         """
         if limit <= timedelta():
@@ -112,8 +148,8 @@ class HttpJson:
                 response = pool.request(
                     method,
                     url,
-                    body=document.render(body).encode(),
-                    headers={**headers, **_ALWAYS, **self._authorization(bearer)},
+                    body=None if body is None else document.render(body).encode(),
+                    headers={**headers, **_headers(body), **self._authorization(bearer)},
                     timeout=urllib3.Timeout(total=limit.total_seconds()),
                     redirect=False,
                     retries=False,
@@ -122,11 +158,40 @@ class HttpJson:
                 text = _read(response, ends_at)
         except urllib3.exceptions.HTTPError as error:
             if _ended_before_sending(error):
-                raise TransientError(f"{self._remote} cannot be reached ({type(error).__name__})") from error
+                raise OutageError(f"{self._remote} cannot be reached ({type(error).__name__})") from error
             raise UncertainError(f"{self._remote} did not answer to the end ({type(error).__name__})") from error
         if time.monotonic() > ends_at:  # noqa: TID251 - the same stopwatch
             raise UncertainError(f"{self._remote} did not answer to the end within {limit.total_seconds():g} s")
         return Answer(remote=self._remote, status=response.status, headers=response.headers, body=text, bearer=bearer)
+
+    def look(
+        self,
+        url: str,
+        *,
+        asked: str,
+        found: Callable[[document.Document], Found | Absent],
+        absent_code: str | None,
+        headers: Mapping[str, str],
+        bearer: str | None,
+        limit: timedelta,
+    ) -> Observed:
+        """Ask with GET and read the answer safely; it never raises for what the remote does or leaves undone.
+
+        `asked` says the question in words, `found` takes what it needs from a good answer, and `absent_code` is the
+        remote's own code for "not there"; see `makegood.observed`.
+        """
+        try:
+            answer = self.call("GET", url, headers=headers, bearer=bearer, limit=limit)
+        except (TransientError, UncertainError) as error:
+            return Unknown(why=str(error), asked=asked)
+        return observed(
+            status=answer.status,
+            headers=answer.headers,
+            body=answer.body,
+            asked=asked,
+            found=found,
+            absent_code=absent_code,
+        )
 
     def _authorization(self, bearer: str | None) -> dict[str, str]:
         if not bearer:
@@ -134,6 +199,10 @@ class HttpJson:
         if not (bearer.isascii() and bearer.isprintable()):  # the HTTP library would repeat it in its complaint
             raise TransientError(f"the secret of {self._remote} must be printable ASCII on one line; it was not sent")
         return {"Authorization": f"Bearer {bearer}"}
+
+
+def _headers(body: document.Document | None) -> Mapping[str, str]:
+    return _ALWAYS if body is None else {**_ALWAYS, "Content-Type": "application/json"}
 
 
 def _ended_before_sending(error: urllib3.exceptions.HTTPError) -> bool:

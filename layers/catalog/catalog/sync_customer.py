@@ -1,40 +1,55 @@
 """Bring a customer in the CRM to what was promised: the example of an operation type.
 
-    PUT {crm}/customers/452        Idempotency-Key, X-Operation-Id, Authorization: Bearer (where a secret is deployed)
-    {"version": 7, "fields": {…}}
+    perform      PUT {crm}/customers/452              {"version": 7, "fields": {…}}
+    observe      GET {crm}/customers/452?key=KEY
+    compensate   DELETE {crm}/customers/452/versions/7
 
-The CRM applies one key once and answers a repeated call as it did the first. What its answers mean:
+Each goes with X-Operation-Id and Authorization: Bearer (where a secret is deployed), the calls that change something
+with Idempotency-Key. The CRM applies one key once and answers a repeated call as it did the first.
 
-    answer                                   outcome         because
+    answer to a change or a withdrawal       outcome         because
     200, 201 with id, version and fields     Done            the CRM shows what it has; the worker compares it
     202                                      Accepted        taken, not yet provable
     409 stale_version, the CRM's is newer    NotApplicable   a later change has overtaken this one
     409 in_progress                          UncertainError  a call with this key is running; its effect may yet come
+    409 not_current, to a withdrawal         RejectedError   another version stands, and it is not ours to take away
     409 otherwise, such as key_reused        RejectedError   this key will never fit; a new one would be a new effect
-    429; 503 with Retry-After                TransientError  turned away at the door
+    404 unknown_customer, to a withdrawal    UncertainError  nothing is there to be withdrawn; a look can prove it
+    429; 503 with Retry-After                OutageError     turned away at the door
     401, 403, any other 4xx                  RejectedError   the CRM refuses; a person must look
-    no connection                            TransientError  certainly not sent
+    no connection                            OutageError     certainly not sent
     anything else: silence, 3xx, 5xx, HTML   UncertainError  it may have been applied
+
+    answer to a look                         observed        because
+    404 unknown_customer                     Absent          the CRM itself says so, by the code that means it
+    an older version, our key never applied  Absent          what was promised is not there
+    another version, after a compensation    Absent          our key is not applied any more
+    otherwise, with id, version and fields   Found           compared with what was expected; `applied` counts doubles
+    anything else: an error, HTML, silence   Unknown         nobody can say
 """
 
 from datetime import timedelta
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from makegood import (
     Accepted,
     Attempt,
     Capability,
     Done,
+    Look,
     Mode,
     NotApplicable,
+    Observed,
+    Operation,
     OperationType,
     Policy,
     RejectedError,
     Remotes,
-    TransientError,
-    UncertainError,
+    Step,
+    document,
 )
 
+from catalog import crm_answers
 from catalog.http_json import Answer, HttpJson
 
 
@@ -43,13 +58,21 @@ class SyncCustomer(OperationType):
 
     name = "sync_customer"
     destination = "the CRM"
+    effect = "the customer has these fields, at this version"
+    source_of_truth = "the CRM's own record of the customer, asked with the idempotency key"
+    proof = "id, version and each promised field, as the CRM shows them"
     policy = Policy(
+        version=2,
         idempotent=True,
         capability=Capability.BY_KEY,
-        mode=Mode.OBSERVE,
+        mode=Mode.CORRECT,
+        on_missing=Step.REQUEUE,
+        on_divergent=Step.REVIEW,
+        on_cancelled=Step.COMPENSATE,
         key_lifetime=timedelta(hours=24),
         client_timeout=timedelta(seconds=2),
         client_tries=1,
+        observe_timeout=timedelta(seconds=2),
     )
 
     def __init__(self, remotes: Remotes) -> None:
@@ -58,61 +81,46 @@ class SyncCustomer(OperationType):
 
     def perform(self, attempt: Attempt) -> Done | Accepted | NotApplicable:
         """Send the promised version and fields once."""
-        operation = attempt.operation
-        customer_id = _customer_id(operation.entity)
-        answer = self._http.call(
-            "PUT",
-            f"{self.remotes.url('crm')}/customers/{quote(customer_id, safe='')}",
-            body={"version": operation.expected_version, "fields": operation.expected_fields},
-            headers={"Idempotency-Key": attempt.idempotency_key, "X-Operation-Id": operation.operation_id},
+        operation, customer_id = attempt.operation, _customer_id(attempt.operation)
+        body: document.Document = {"version": operation.expected_version, "fields": operation.expected_fields}
+        answer = self._call("PUT", self._url(customer_id), attempt, body=body)
+        return crm_answers.changed(answer, customer_id, operation.expected_version)
+
+    def observe(self, look: Look) -> Observed:
+        """Ask for the customer, and how often the effect's key was applied to it."""
+        customer_id = _customer_id(look.operation)
+        return self._http.look(
+            f"{self._url(customer_id)}?{urlencode({'key': look.effect_key})}",
+            asked=f"GET /customers/{customer_id} by the idempotency key",
+            found=lambda shown: crm_answers.stands(shown, look, customer_id),
+            absent_code=crm_answers.UNKNOWN_CUSTOMER,
+            headers={"X-Operation-Id": look.operation.operation_id},
+            bearer=self.remotes.secret("crm"),
+            limit=look.time_limit,
+        )
+
+    def compensate(self, attempt: Attempt) -> Done | Accepted:
+        """Withdraw the version that was written, once; the customer goes back to the one before."""
+        version, customer_id = attempt.operation.expected_version, _customer_id(attempt.operation)
+        answer = self._call("DELETE", f"{self._url(customer_id)}/versions/{version}", attempt, body=None)
+        return crm_answers.withdrawn(answer, customer_id, version)
+
+    def _url(self, customer_id: str) -> str:
+        return f"{self.remotes.url('crm')}/customers/{quote(customer_id, safe='')}"
+
+    def _call(self, method: str, url: str, attempt: Attempt, *, body: document.Document | None) -> Answer:
+        return self._http.call(
+            method,
+            url,
+            body=body,
+            headers={"Idempotency-Key": attempt.idempotency_key, "X-Operation-Id": attempt.operation.operation_id},
             bearer=self.remotes.secret("crm"),
             limit=min(self.policy.client_timeout, attempt.time_limit),
         )
-        return _outcome(answer, customer_id, operation.expected_version)
 
 
-def _customer_id(entity: str) -> str:
-    kind, _, customer_id = entity.partition("/")
+def _customer_id(operation: Operation) -> str:
+    kind, _, customer_id = operation.entity.partition("/")
     if kind != "customer" or customer_id in {"", ".", ".."}:  # a path would be shortened by the dots
-        raise RejectedError(f"entity {entity!a}: customer/ID is wanted, such as customer/452")
+        raise RejectedError(f"entity {operation.entity!a}: customer/ID is wanted, such as customer/452")
     return customer_id
-
-
-def _outcome(answer: Answer, customer_id: str, version: int) -> Done | Accepted | NotApplicable:
-    match answer.status:
-        case 200 | 201:
-            return _done(answer, customer_id)
-        case 202:
-            return Accepted()
-        case 409:
-            return _conflict(answer, version)
-        case 429:
-            raise TransientError("the CRM is throttling: 429", retry_after=answer.retry_after())
-        case 503 if (wait := answer.retry_after()) is not None:
-            raise TransientError("the CRM is being serviced: 503", retry_after=wait)
-        case 401 | 403:
-            raise RejectedError(f"the CRM does not accept our credentials ({answer.status}): check the remote's secret")
-        case status if status in range(400, 500):
-            raise RejectedError(f"the CRM refuses it: {answer.words()}")
-        case status:
-            raise UncertainError(f"the CRM answered {status}")
-
-
-def _done(answer: Answer, customer_id: str) -> Done:
-    match dict(answer.json()):
-        case {"id": str(shown), "version": int(version), "fields": dict(fields)} if (
-            shown == customer_id and not isinstance(version, bool)
-        ):
-            return Done(remote_id=shown, version=version, fields=fields, summary=f"PUT {answer.status}")
-        case _:
-            raise UncertainError(f"the CRM answered {answer.status} without this customer's id, version and fields")
-
-
-def _conflict(answer: Answer, version: int) -> NotApplicable:
-    match dict(answer.problem()):
-        case {"code": "stale_version", "current_version": int(current)} if current > version:
-            return NotApplicable(reason=f"the CRM has version {current}, which is newer than {version}")
-        case {"code": "in_progress"}:
-            raise UncertainError("the CRM is still executing a call with this key: 409 in_progress")
-        case _:
-            raise RejectedError(f"the CRM refuses it: {answer.words()}")
