@@ -16,6 +16,7 @@ from makegood.ports import DueKey
 from tests.case import case
 from tests.contract import builders as a
 from tests.contract.worlds import TABLE, Dynamo, World, hooked
+from tests.support.rows import decision
 
 if TYPE_CHECKING:
     from makegood.domain.operation import Operation
@@ -106,6 +107,27 @@ def test_a_scan_reads_every_operation_and_nothing_else(table: Dynamo) -> None:
     table.ledger.take_lease(now=a.NOW, token="t", until=a.LATER)  # noqa: S106 - a fence, not a secret
     wanted = {row.operation_id: row if row.payload_bytes is None else replace(row, payload={}) for row in rows}
     assert {found.operation_id: found for found in table.store.scan()} == wanted
+
+
+def test_what_people_decided_upon_is_read_with_what_it_costs(table: Dynamo) -> None:
+    decided = [replace(a.in_status(status), decisions=(decision(),)) for status in (Status.CONFIRMED, Status.PENDING)]
+    for row in (*decided, a.promised(), a.in_status(Status.NOT_APPLICABLE)):
+        table.place(row)
+    table.ledger.take_lease(now=a.NOW, token="t", until=a.LATER)  # noqa: S106 - a fence, not a secret
+    [page] = table.store.decided()
+    assert {row.operation_id: row for row in page.rows} == {row.operation_id: row for row in decided}
+    assert page.units
+    assert table.requests["Scan"] == 1
+
+
+def test_a_page_without_decisions_is_not_the_end_of_them(table: Dynamo) -> None:
+    for number in range(6):
+        row = replace(a.promised(), operation_id=OperationId(f"op-{number}"))
+        table.place(replace(row, decisions=(decision(),)) if number == 0 else row)
+    with hooked(table.client, "provide-client-params.dynamodb.Scan", lambda params, **_: params.update(Limit=2)):
+        pages = list(table.store.decided())
+    assert len(pages) >= 3
+    assert [row.operation_id for page in pages for row in page.rows] == ["op-0"]
 
 
 def leaving_some(table: Dynamo, *, times: int, keys: int) -> Any:  # noqa: ANN401 - a botocore handler

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
+from decimal import Decimal
 from typing import ClassVar, Literal, Protocol, TypeAlias
 
 from makegood.domain.instant import Instant
@@ -35,6 +36,14 @@ class Unreadable:
     operation_id: str
     why: str
     newer_format: bool = False  #: a newer release wrote it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """One page of a walk through the whole table, for people: what it holds, and what reading it cost."""
+
+    rows: "tuple[Operation | Unreadable, ...]"
+    units: Decimal | None  #: read units, as the table reports them; `None` if it does not
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

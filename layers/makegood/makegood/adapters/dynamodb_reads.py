@@ -16,7 +16,7 @@ from makegood.adapters.system_clock import rest
 from makegood.domain.errors import StoreError
 from makegood.domain.instant import Instant
 from makegood.domain.operation import OperationId
-from makegood.ports import DueKey, Found
+from makegood.ports import DueKey, Found, Page
 
 BATCH = 100  #: keys that one BatchGetItem takes
 PAGE = 250  #: keys of the index at once; some 30 KB
@@ -81,12 +81,38 @@ def scan(client: BaseClient, table: str) -> Iterator[Found]:
         yield rows.read(item)
 
 
+def decided(client: BaseClient, table: str) -> Iterator[Page]:
+    """Read every operation that a person decided upon, page by page as it is consumed, each with what it cost.
+
+    The table is read whole, since no index holds what has ended; the filter spares what is sent, not what is billed.
+    What was decided a moment ago may be missing: a consistent read would cost twice as much.
+    """
+    request = {
+        "TableName": table,
+        "FilterExpression": "sk = :operation AND attribute_exists(decisions)",
+        "ExpressionAttributeValues": {":operation": {"S": OPERATION}},
+        "ReturnConsumedCapacity": "TOTAL",
+    }
+    for answer in answers(client, "Scan", request):
+        told = answer.get("ConsumedCapacity", {}).get("CapacityUnits")
+        yield Page(
+            rows=tuple(rows.read(item) for item in answer.get("Items", ())),
+            units=None if told is None else Decimal(str(told)),
+        )
+
+
 def pages(client: BaseClient, operation: str, request: Mapping[str, Any]) -> Iterator[Item]:
     """Walk the items of a Query or Scan across its pages; an empty page is not the end."""
+    for answer in answers(client, operation, request):
+        yield from answer.get("Items", ())
+
+
+def answers(client: BaseClient, operation: str, request: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Walk the pages of a Query or Scan as they are answered."""
     start: dict[str, Any] = {}
     while True:
         answer = ask(client, operation, **request, **start)
-        yield from answer.get("Items", ())
+        yield answer
         if "LastEvaluatedKey" not in answer:
             return
         start = {"ExclusiveStartKey": answer["LastEvaluatedKey"]}

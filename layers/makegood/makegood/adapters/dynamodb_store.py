@@ -28,7 +28,7 @@ from makegood.domain.errors import ImpossibleTransition, StoreError, UnreadableR
 from makegood.domain.instant import Instant
 from makegood.domain.moving import Hand
 from makegood.domain.operation import Operation, OperationId
-from makegood.ports import Added, Applied, Claim, Claimed, DueKey, Found, Moved, NotClaimed, Present, Unreadable
+from makegood.ports import Added, Applied, Claim, Claimed, DueKey, Found, Moved, NotClaimed, Page, Present, Unreadable
 
 NOT_MET = "ConditionalCheckFailedException"
 
@@ -110,6 +110,10 @@ class DynamoDbStore:
     def scan(self) -> Iterator[Found]:
         """Read every operation there is, in no order. It costs what exists, not what is due; no flow uses it."""
         return reads.scan(self._client, self._table)
+
+    def decided(self) -> Iterator[Page]:
+        """Read every operation that a person decided upon, with what each page cost; as `scan`, it costs what exists."""
+        return reads.decided(self._client, self._table)
 
     def with_payload(self, operation: Operation) -> Operation:
         """Return the operation with its payload, which `find` leaves out where it lives in an item of its own.
