@@ -21,6 +21,8 @@ NOTHING = {"Ref": "AWS::NoValue"}
 
 #: what a deployment must say itself, because the template has no default for it
 GIVEN = {"CrmUrl": "https://crm.example.com/v1"}
+#: what it says besides if it wants all of the catalog
+SAID = {"PaymentsUrl": "https://payments.example.com/v1"}
 #: the sections of samconfig.toml, and the stack on this machine
 ENVIRONMENTS = ("default", "dev", "prod", "local")
 
@@ -29,7 +31,7 @@ ENVIRONMENTS = ("default", "dev", "prod", "local")
 def parameters_of(environment: str) -> dict[str, Any]:
     """Return every parameter's value in that environment; numbers as int."""
     defaults = {name: declared["Default"] for name, declared in PARAMETERS.items() if "Default" in declared}
-    values = GIVEN | defaults | overrides_of(environment)
+    values = GIVEN | defaults | SAID | overrides_of(environment)
     return {name: int(value) if PARAMETERS[name]["Type"] == "Number" else value for name, value in values.items()}
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
 from makegood import settings
+from makegood.domain.errors import SettingsError
 
 from tests.house.template_reading import (
     ENVIRONMENTS,
@@ -37,7 +39,7 @@ POWERTOOLS = {
 FOR_SAM_LOCAL = "AWS_ENDPOINT_URL"
 
 #: the address of each remote, read when an operation type asks for it, and the name that it asks by
-REMOTES = {"MAKEGOOD_REMOTE_CRM_URL": "crm"}
+REMOTES = {"MAKEGOOD_REMOTE_CRM_URL": "crm", "MAKEGOOD_REMOTE_PAYMENTS_URL": "payments"}
 
 #: what does not come from the parameter of the same name
 OTHERS: dict[str, Any] = {
@@ -48,6 +50,7 @@ OTHERS: dict[str, Any] = {
     "MAKEGOOD_QUEUE_LOW": {"Ref": "QueueLow"},
     "MAKEGOOD_CATALOG": "catalog",
     "MAKEGOOD_REMOTE_CRM_URL": {"Ref": "CrmUrl"},
+    "MAKEGOOD_REMOTE_PAYMENTS_URL": {"Ref": "PaymentsUrl"},
 }
 
 
@@ -109,3 +112,25 @@ def test_a_number_that_nobody_sets_is_the_template_s_default(function: str) -> N
     required = {name for name, needed in settings.variables(DOORS[function]).items() if needed}
     bare = {name: value for name, value in deployed.items() if name in required}
     assert DOORS[function].read(bare) == DOORS[function].read(deployed)
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_a_remote_that_a_deployment_does_not_name_is_asked_for_by_its_variable(function: str) -> None:
+    deployed = _deployed(function, "default") | {"MAKEGOOD_REMOTE_PAYMENTS_URL": PARAMETERS["PaymentsUrl"]["Default"]}
+    with pytest.raises(SettingsError, match="MAKEGOOD_REMOTE_PAYMENTS_URL"):
+        settings.remote_url("payments", deployed)
+
+
+@pytest.mark.parametrize("parameter", ["CrmUrl", "PaymentsUrl"])
+@pytest.mark.parametrize(
+    ("address", "taken"),
+    [
+        ("https://remote.example.com/v1", True),
+        ("http://127.0.0.1:8080", True),
+        ("http://remote.example.com", False),
+        ("remote.example.com", False),
+        ("https://a b", False),
+    ],
+)
+def test_an_address_is_https_unless_it_is_this_machine(parameter: str, address: str, *, taken: bool) -> None:
+    assert bool(re.search(PARAMETERS[parameter]["AllowedPattern"], address)) is taken

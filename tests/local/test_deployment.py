@@ -49,7 +49,8 @@ def test_the_local_profile_reaches_functions_queues_mappings_and_schedule(deploy
     worker = functions.get_function_configuration(FunctionName=name)
     assert worker["Timeout"] == int(local["WorkerTimeoutSeconds"])
     assert worker["Environment"]["Variables"]["MAKEGOOD_STALE_AFTER_SECONDS"] == local["StaleAfterSeconds"]
-    assert worker["Environment"]["Variables"]["MAKEGOOD_REMOTE_CRM_URL"] == deployments.CRM_URL
+    told = worker["Environment"]["Variables"]
+    assert {told["MAKEGOOD_REMOTE_CRM_URL"], told["MAKEGOOD_REMOTE_PAYMENTS_URL"]} == {deployments.CRM_URL}
     mappings = functions.list_event_source_mappings(FunctionName=name)["EventSourceMappings"]
     assert len(mappings) == 3
     for mapping in mappings:

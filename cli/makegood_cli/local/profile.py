@@ -31,5 +31,5 @@ LOCAL: Mapping[str, str] = {
 
 
 def parameters(*, crm_url: str) -> dict[str, str]:
-    """Return the template's parameters for a local stack whose CRM answers at that address."""
-    return {**LOCAL, "CrmUrl": crm_url}
+    """Return the template's parameters for a local stack whose CRM, and payment side, answer at that address."""
+    return {**LOCAL, "CrmUrl": crm_url, "PaymentsUrl": crm_url}
