@@ -36,6 +36,7 @@ MOVE = Move(
     target=Status.PROCESSING,
     reason="delivered",
     attempt=1,
+    would="would_requeue",
 )
 WORKED = Worked(operation_id="op-1", operation_type="probe", fate=Fate.DONE, reason=Reason.ORPHAN, error="none")
 RECORD = RunRecord(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.case import case
-from tests.house.template_reading import RESOURCES, SOURCES, of_type, properties
+from tests.house.template_reading import PARAMETERS, RESOURCES, SOURCES, of_type, parameters_of, properties, resolved
 
 ALARMS = of_type("AWS::CloudWatch::Alarm")
 TOPIC = {"Ref": "AlarmTopic"}
@@ -28,16 +28,39 @@ def test_every_alarm_tells_somebody_and_says_what_to_do(alarm: str) -> None:
 @case("F113")
 @pytest.mark.parametrize("alarm", ALARMS)
 def test_every_alarm_says_what_missing_data_means(alarm: str) -> None:
-    expected = {"HaltedAlarm": "ignore", "HeartbeatAlarm": "breaching"}.get(alarm, "notBreaching")
+    states = {"HaltedAlarm": "ignore", "NotReconcilingAlarm": "ignore", "HeartbeatAlarm": "breaching"}
+    expected = states.get(alarm, "notBreaching")
     assert properties(alarm)["TreatMissingData"] == expected
 
 
-def test_one_halted_sweep_is_enough() -> None:
-    alarm = properties("HaltedAlarm")
-    assert alarm["MetricName"] == "SweepHalted"
-    assert alarm["Statistic"] == "Maximum"
+@pytest.mark.parametrize(
+    ("name", "series", "statistic"),
+    [
+        ("HaltedAlarm", "SweepHalted", "Maximum"),
+        ("NotReconcilingAlarm", "SweepObserving", "Maximum"),
+        ("DivergenceAlarm", "VerdictDivergent", "Sum"),
+    ],
+)
+def test_one_sweep_is_enough(name: str, series: str, statistic: str) -> None:
+    alarm = properties(name)
+    assert (alarm["MetricName"], alarm["Statistic"]) == (series, statistic)
     assert alarm["ComparisonOperator"] == "GreaterThanOrEqualToThreshold"
     assert (alarm["Threshold"], alarm["EvaluationPeriods"]) == (1, 1)
+
+
+def test_a_remote_is_called_down_after_several_sweeps_and_not_only_if_they_follow_each_other() -> None:
+    alarm = properties("RemoteDownAlarm")
+    assert (alarm["MetricName"], alarm["Statistic"], alarm["Threshold"]) == ("SweepRemotesDown", "Maximum", 1)
+    assert alarm["ComparisonOperator"] == "GreaterThanOrEqualToThreshold"
+    assert 1 < alarm["DatapointsToAlarm"] < alarm["EvaluationPeriods"]
+
+
+@pytest.mark.parametrize("seconds", PARAMETERS["ScheduleIntervalSeconds"]["AllowedValues"])
+def test_no_alarm_looks_back_further_than_cloudwatch_does(seconds: int) -> None:
+    # A day; a week where the period is an hour or more (CloudWatch user guide, "Evaluating an alarm").
+    for name in ALARMS:
+        alarm = resolved(RESOURCES[name]["Properties"], parameters_of("default") | {"ScheduleIntervalSeconds": seconds})
+        assert alarm["Period"] * alarm["EvaluationPeriods"] <= (7 if alarm["Period"] >= 3600 else 1) * 86400
 
 
 def test_the_heartbeat_counts_completed_sweeps() -> None:

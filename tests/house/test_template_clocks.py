@@ -143,6 +143,14 @@ def test_a_sweep_ends_before_the_next_begins(environment: str) -> None:
     _at_most(_sweep_time_out(environment), _interval(environment))
 
 
+@pytest.mark.parametrize("kind", OPERATION_TYPES)
+@pytest.mark.parametrize("environment", ENVIRONMENTS)
+def test_a_sweep_has_time_for_a_look_after_its_survey(environment: str, kind: type[OperationType]) -> None:
+    look = Number(f"{kind.name}: time of one look", int(kind.policy.observe_timeout.total_seconds()))
+    sweep = _sweep_time_out(environment)
+    _below(look, Number(f"half of {sweep}", sweep.value // 2))
+
+
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
 def test_a_late_tick_is_dropped_before_the_next_one(environment: str) -> None:
     retry = properties("SweepSchedule", environment)["Target"]["RetryPolicy"]

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from makegood import telemetry
+from makegood.domain.acknowledging import Received
 from makegood.domain.instant import Instant
 from makegood.domain.run import RunOutcome, RunRecord
 
@@ -61,11 +62,17 @@ def _widgets() -> list[dict[str, Any]]:
     return [dict(widget) for widget in body["widgets"]]
 
 
+def _lines(widget: dict[str, Any]) -> list[tuple[list[str], dict[str, Any]]]:
+    """Return a widget's lines: the words that name a series, none where it is calculated, and the options."""
+    written = widget["properties"].get("metrics", [])
+    return [(line[:-1], line[-1]) if isinstance(line[-1], dict) else (line, {}) for line in written]
+
+
 def _drawn(widget: dict[str, Any]) -> list[Watched]:
-    lines = [line[:-1] if isinstance(line[-1], dict) else line for line in widget["properties"].get("metrics", [])]
     return [
-        Watched(widget["properties"]["title"], line[0], line[1], tuple(zip(line[2::2], line[3::2], strict=True)))
-        for line in lines
+        Watched(widget["properties"]["title"], words[0], words[1], tuple(zip(words[2::2], words[3::2], strict=True)))
+        for words, _ in _lines(widget)
+        if words
     ]
 
 
@@ -99,12 +106,15 @@ def test_the_code_prints_the_series_that_it_says_it_does(
         monkeypatch.setenv(name, variables_of("ReconcilerFunction").get(name, "another"))
     record = RunRecord(run_id="1", started_at=Instant(0), ended_at=Instant(1), outcome=RunOutcome.COMPLETED)
     telemetry.emit_sweep(record, stack="makegood-prod")
-    line = json.loads(capsys.readouterr().out)
-    (directive,) = line["_aws"]["CloudWatchMetrics"]
-    (dimensions,) = directive["Dimensions"]
-    assert directive["Namespace"] == telemetry.NAMESPACE
-    assert {metric["Name"]: frozenset(dimensions) for metric in directive["Metrics"]} == telemetry.SERIES
-    assert line["stack"] == "makegood-prod"
+    telemetry.emit_acknowledgement(Received.ACCEPTED, stack="makegood-prod")
+    printed: dict[str, frozenset[str]] = {}
+    for line in map(json.loads, capsys.readouterr().out.splitlines()):
+        (directive,) = line["_aws"]["CloudWatchMetrics"]
+        (dimensions,) = directive["Dimensions"]
+        assert directive["Namespace"] == telemetry.NAMESPACE
+        assert line["stack"] == "makegood-prod"
+        printed |= {metric["Name"]: frozenset(dimensions) for metric in directive["Metrics"]}
+    assert printed == telemetry.SERIES
 
 
 @pytest.mark.parametrize("metric", telemetry.SERIES)
@@ -143,6 +153,24 @@ def test_every_widget_with_figures_says_which_region_and_what_it_shows() -> None
 
 def test_every_line_has_a_statistic() -> None:
     for widget in _widgets():
-        for line in widget["properties"].get("metrics", []):
-            options = line[-1] if isinstance(line[-1], dict) else {}
-            assert "stat" in options or "stat" in widget["properties"], line
+        for words, options in _lines(widget):
+            assert {"stat", "expression"} & set(options) or "stat" in widget["properties"], words
+
+
+def test_what_is_calculated_is_made_of_lines_of_the_same_widget() -> None:
+    calculated = 0
+    for widget in _widgets():
+        options = [options for _, options in _lines(widget)]
+        known = {one["id"] for one in options if "id" in one}
+        assert len(known) == sum("id" in one for one in options), "two lines of one id"
+        for one in options:
+            calculated += "expression" in one
+            assert set(re.findall(r"\b[a-z]\w*", one.get("expression", ""))) <= known
+    assert calculated
+
+
+def test_the_rate_of_divergence_counts_every_kind_of_verdict() -> None:
+    (lines,) = ([*_lines(widget)] for widget in _widgets() if "verdicts" in {o.get("id") for _, o in _lines(widget)})
+    series = {options["id"]: words[1] for words, options in lines if words}
+    (summed,) = (options["expression"].split(" + ") for _, options in lines if options["id"] == "verdicts")
+    assert {series[name] for name in summed} == {name for name in telemetry.SERIES if name.startswith("Verdict")}

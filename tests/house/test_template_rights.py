@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.case import case
-from tests.house.template_reading import FUNCTIONS, RESOURCES, SOURCES, of_type, properties, resolved
+from tests.house.template_reading import FUNCTIONS, RESOURCES, SOURCES, TEMPLATE, of_type, properties, resolved
 
 STACK = "arn:${AWS::Partition}:cloudformation:${AWS::Region}:${AWS::AccountId}:stack/${AWS::StackName}/*"
 TABLE = {"Fn::GetAtt": ["OperationsTable", "Arn"]}
@@ -29,7 +29,8 @@ EXCEPTIONS = {
 #: everything that each role may ever do; the local engine's tests show that it is enough
 ALLOWED = {
     "WorkerRole": {
-        *("logs:CreateLogStream", "logs:PutLogEvents", "dynamodb:GetItem", "dynamodb:UpdateItem", "sqs:SendMessage"),
+        *("logs:CreateLogStream", "logs:PutLogEvents", "dynamodb:BatchGetItem", "dynamodb:GetItem"),
+        *("dynamodb:UpdateItem", "sqs:SendMessage"),
         *("sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"),
     },
     "ReconcilerRole": {
@@ -201,3 +202,9 @@ def test_the_secret_is_readable_only_if_there_is_one(role: str, secret: str) -> 
 def test_an_operator_may_start_sweeps_but_not_play_the_worker() -> None:
     assert _resources("OperatorPolicy", "lambda:InvokeFunction") == [{"Fn::GetAtt": ["ReconcilerFunction", "Arn"]}]
     assert "sqs:ReceiveMessage" not in _actions("OperatorPolicy")
+
+
+def test_the_remote_s_secret_is_for_those_who_decide_and_not_for_every_operator() -> None:
+    assert not {"secretsmanager:GetSecretValue", "kms:Decrypt"} & _actions("OperatorPolicy")
+    output = TEMPLATE["Outputs"]["RemoteSecretPolicyArn"]
+    assert (output["Value"], output["Condition"]) == ({"Ref": "RemoteSecretPolicy"}, "HasRemoteSecret")

@@ -56,7 +56,8 @@ LOGICAL_IDS = {
     *("OperationsTable", "QueueHigh", "QueueDefault", "QueueLow", "DeadLetterHigh", "DeadLetterDefault"),
     *("DeadLetterLow", "WorkerFunction", "ReconcilerFunction", "MakegoodLayer", "CatalogLayer", "SweepSchedule"),
     *("SweepScheduleRole", "SweepScheduleDeadLetter", "AlarmTopic", "AlarmKey", "Dashboard", "HaltedAlarm"),
-    *("HeartbeatAlarm", "NotUnderstoodAlarm", "DeadLettersAlarmHigh", "DeadLettersAlarmDefault", "DeadLettersAlarmLow"),
+    *("HeartbeatAlarm", "NotUnderstoodAlarm", "NotReconcilingAlarm", "RemoteDownAlarm", "DivergenceAlarm"),
+    *("DeadLettersAlarmHigh", "DeadLettersAlarmDefault", "DeadLettersAlarmLow"),
 }
 OUTPUTS = {
     "TableName": {"Ref": "OperationsTable"},
@@ -71,6 +72,7 @@ OUTPUTS = {
     "AlarmTopicArn": {"Ref": "AlarmTopic"},
     "ScheduleName": {"Ref": "SweepSchedule"},
     "OperatorPolicyArn": {"Ref": "OperatorPolicy"},
+    "RemoteSecretPolicyArn": {"Ref": "RemoteSecretPolicy"},
 }
 
 #: properties by which a resource would get a fixed physical name

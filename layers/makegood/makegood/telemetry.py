@@ -159,6 +159,7 @@ def _values(record: RunRecord) -> dict[str, int]:
     return (
         heartbeat
         | state
+        | _of_looks(record)
         | {
             "SweepScanned": record.scanned,
             "SweepAnomalies": sum(record.anomalies.values()),
@@ -168,12 +169,20 @@ def _values(record: RunRecord) -> dict[str, int]:
             "SweepErrors": record.error_count,
             "SweepNotUnderstood": sum(record.skipped.get(reason, 0) for reason in NOT_UNDERSTOOD),
             "SweepRemaining": record.remaining,
-            "SweepObserving": int(record.outcome is RunOutcome.OBSERVED),
-            "SweepRemotesDown": len(record.not_asked),
             "WouldHaveActed": sum(record.would.values()),
         }
         | {_SERIES_OF[kind]: record.verdicts.get(kind.value, 0) for kind in VerdictKind}
     )
+
+
+def _of_looks(record: RunRecord) -> dict[str, int]:
+    """Return what only a run that looked outside can know; a halted one ends neither a watch nor an outage."""
+    if record.outcome is RunOutcome.HALTED:
+        return {}
+    return {
+        "SweepObserving": int(record.outcome is RunOutcome.OBSERVED),
+        "SweepRemotesDown": len(record.not_asked),
+    }
 
 
 _SERIES_OF = {kind: "Verdict" + kind.value.title().replace("_", "") for kind in VerdictKind}
