@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -10,9 +11,10 @@ import pytest
 from makegood.adapters import dynamodb_models as models
 from makegood.adapters import dynamodb_rows
 from makegood.domain import transitions as moves
+from makegood.domain.evidence import VerdictKind
 from makegood.domain.history import Role
 from makegood.domain.instant import after
-from makegood.domain.operation import Operation, Status
+from makegood.domain.operation import Intent, Operation, Status
 from makegood.domain.reason import Reason
 
 from tests.contract import builders as a
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
     from pynamodb.models import Model
 
 PAGE = "data-model.md"
-MODELS = (models.OperationRow, models.PayloadItem, models.ControlRow, models.RunRow)
+MODELS = (models.OperationRow, models.PayloadItem, models.LatestRow, models.ControlRow, models.RunRow)
 Moved = tuple[Operation | None, Operation]
 
 
@@ -81,6 +83,30 @@ def _ways() -> Mapping[str, Callable[[], Moved]]:
     }
 
 
+def _outside() -> Mapping[str, Callable[[], Moved]]:
+    """Make each move that a look, a policy or a person brings about."""
+    sweep, person, shard = a.hand(role=Role.RECONCILER), a.hand(role=Role.OPERATOR), "open#00"
+    waits = moves.await_proof(a.claimed(), a.hand(now=a.NOW), reason=Reason.UNCERTAIN)
+    asked = a.in_status(Status.MANUAL_REVIEW)
+    there, gone = a.VERDICT, replace(a.VERDICT, kind=VerdictKind.MISSING)
+    undoing = replace(waits, intent=Intent.COMPENSATION)
+    minute = timedelta(minutes=1)
+    return {
+        "confirm_by_proof": lambda: (waits, moves.confirm_by_proof(waits, sweep, verdict=there, evidence=a.EVIDENCE)),
+        "compensated_by_proof": lambda: (undoing, moves.compensated_by_proof(undoing, sweep, verdict=gone)),
+        "requeue": lambda: (waits, moves.requeue(waits, sweep, verdict=gone, wait=minute)),
+        "observe_again": lambda: (waits, moves.observe_again(waits, sweep, wait=minute)),
+        "compensate": lambda: (waits, moves.compensate(waits, sweep, verdict=there, shard=shard)),
+        "retry": lambda: (asked, moves.retry(asked, person, decision=a.DECISION, verdict=gone, shard=shard)),
+        "request_cancel, never tried": lambda: _cancelled(a.promised()),
+        "request_cancel, under way": lambda: _cancelled(waits),
+    }
+
+
+def _cancelled(row: Operation) -> Moved:
+    return row, moves.request_cancel(row, a.hand(role=Role.OPERATOR), words="ordered twice")
+
+
 def effect(before: Operation | None, row: Operation) -> tuple[str, int]:
     """Say what a move did to the index, and the write units that it costs."""
     was = None if before is None else (before.due_shard, before.due_at)
@@ -94,4 +120,5 @@ def effect(before: Operation | None, row: Operation) -> tuple[str, int]:
 
 def test_each_move_does_to_the_index_what_the_page_says() -> None:
     said = {name: (place, int(units)) for name, place, units, _ in rows(between(PAGE, "moves"))}
-    assert said == {name: effect(*way()) for name, way in _ways().items()}
+    ways = [*_ways().items(), *_outside().items()]
+    assert said == {name: effect(*way()) for name, way in ways}
