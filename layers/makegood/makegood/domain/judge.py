@@ -49,15 +49,10 @@ Judgement: TypeAlias = Judged | Again
 def judge(operation: Operation, observed: object, *, now: Instant, terms: Terms) -> Judgement:
     """Judge one look. Total: whatever a type's `observe` returns leads to a verdict or to another look."""
     case = _Case(operation, now, terms)
-    match observed:
-        case Absent():
-            return case.of_absent(observed)
-        case Found():
-            return case.of_found(observed)
-        case Unknown():
-            return case.of_unknown(observed)
-        case _:
-            return case.of_unknown(Unknown(why=f"observe returned {type(observed).__name__}"))
+    try:
+        return case.of(observed)
+    except Exception as error:  # noqa: BLE001 - a team's values, whose own code may be broken
+        return case.of_unknown(Unknown(why=f"what observe returned cannot be read ({type(error).__name__})"))
 
 
 def unasked(operation: Operation, *, now: Instant, terms: Terms) -> Judgement:
@@ -79,6 +74,17 @@ class _Case:
     now: Instant
     terms: Terms
 
+    def of(self, observed: object) -> Judgement:
+        match observed:
+            case Absent():
+                return self.of_absent(observed)
+            case Found():
+                return self.of_found(observed)
+            case Unknown():
+                return self.of_unknown(observed)
+            case _:
+                return self.of_unknown(Unknown(why=f"observe returned {type(observed).__name__}"))
+
     def of_unknown(self, unknown: Unknown) -> Judgement:
         since = self.operation.attempt_ended_at or self.operation.updated_at
         if self.now < after(since, self.terms.outage_limit):
@@ -98,15 +104,15 @@ class _Case:
     def of_found(self, found: Found) -> Judgement:
         try:
             fields = document.accept(found.fields, what="the observed fields")
-            version, count = whole_version(found.version), _count(found.count)
+            version, count, deleted = whole_version(found.version), _count(found.count), _flag(found.deleted)
         except InvalidInput as error:
             return self.of_unknown(Unknown(why=str(error), asked=found.asked))
-        if found.deleted and self.operation.intent is Intent.COMPENSATION:
+        if deleted and count == 1 and self.operation.intent is Intent.COMPENSATION:
             return self.of_absent(Absent(asked=found.asked, summary="it is marked as deleted"))
         if count > 1 and self.terms.policy.capability is not Capability.BY_KEY:
             words = f"{count} candidates by business key; nobody can tell which is ours"
             return self.ambiguous(Unknown(why=words, asked=found.asked), Reason.SEVERAL)
-        if version is None and not found.deleted:
+        if version is None and count == 1 and not deleted:
             words = "it is there, but shows no version to compare"
             return self.ambiguous(Unknown(why=words, asked=found.asked), Reason.NO_VERSION)
         return self._compared(found, version, fields)
@@ -159,6 +165,12 @@ def _count(count: object) -> int:
     if isinstance(count, bool) or not isinstance(count, int) or count < 1:
         raise InvalidInput(f"the number of matches ({type(count).__name__}) is no whole number from 1")
     return count
+
+
+def _flag(flag: object) -> bool:
+    if not isinstance(flag, bool):
+        raise InvalidInput(f"the mark of a deletion ({type(flag).__name__}) is neither true nor false")
+    return flag
 
 
 def _short(words: object) -> str | None:
