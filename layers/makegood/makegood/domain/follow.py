@@ -9,6 +9,7 @@ from makegood.domain import transitions
 from makegood.domain.errors import ImpossibleTransition
 from makegood.domain.evidence import VerdictKind
 from makegood.domain.history import Verb
+from makegood.domain.instant import after
 from makegood.domain.judge import Again, Judged, Judgement
 from makegood.domain.moving import Hand
 from makegood.domain.operation import Intent, Operation, shard_of
@@ -40,6 +41,8 @@ def follow(operation: Operation, judgement: Judgement, hand: Hand, *, fraction: 
     if isinstance(judgement, Again):
         return Followed(after=_again(operation, judgement, hand, fraction))
     step = step_for(operation, judgement, hand.terms.policy)
+    if _is_too_soon(operation, judgement, step, hand):
+        return Followed(after=_again(operation, Again(reason=Reason.NOT_SETTLED), hand, fraction))
     if step is Step.REVIEW:
         return Followed(after=_to_review(operation, judgement, hand, judgement.reason))
     recommended = replace(judgement, verdict=replace(judgement.verdict, recommendation=step.value))
@@ -79,6 +82,15 @@ def _step_of_undoing(kind: VerdictKind, policy: Policy) -> Step:
 
 def _is_withheld(step: Step, mode: Mode) -> bool:
     return _REACH[mode] < _REACH[_LEAST_MODE.get(step, Mode.OBSERVE)]
+
+
+def _is_too_soon(operation: Operation, judged: Judged, step: Step, hand: Hand) -> bool:
+    """Say whether a call of ours may still land and change what was seen, or what may be done about it."""
+    ended_at, seen = operation.attempt_ended_at, judged.evidence.version if judged.evidence else None
+    if ended_at is None or hand.now >= after(ended_at, hand.terms.settle_window):
+        return False
+    older = operation.intent is Intent.EFFECT and seen is not None and seen < operation.expected_version
+    return step in (Step.REQUEUE, Step.COMPENSATE) or older
 
 
 def _is_late(operation: Operation, hand: Hand) -> bool:

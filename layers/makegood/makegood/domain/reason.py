@@ -42,7 +42,7 @@ class Reason(StrEnum):
     MISSING = "missing", "the outside system certainly does not have the effect"
     STILL_UNKNOWN = "still_unknown", "the outside system gave no certain answer"
     OUTAGE = "outage", "the outside system takes no calls at the moment; the attempt is not counted"
-    NOT_SETTLED = "not_settled", "it is not there, but a call may still land; absence does not count yet"
+    NOT_SETTLED = "not_settled", "a call may still land; what is not there yet does not count"
     SEEN_ABSENT = "seen_absent", "it is not there, but has not been seen absent often enough in a row"
     NOT_ASKED = "not_asked", "the outside system does not answer; it is asked again later"
     KILLED_A_RUN = "killed_a_run", "the run that asked for it died; it is asked again later"
