@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+import inspect
+import textwrap
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from makegood import RejectedError, Remotes, TransientError, UncertainError
+from makegood import (
+    Absent,
+    Capability,
+    Found,
+    Look,
+    RejectedError,
+    Remotes,
+    TransientError,
+    UncertainError,
+    Unknown,
+)
 from makegood.domain.limits import Limits
 from makegood.domain.operation import QueueName, Status
+from makegood_cli.local.crm_misreadings import misreading
 
+from tests.catalog.asked_account import AskedAccount
 from tests.catalog.calling import Remote, attempt_of, claimed
 from tests.catalog.close_account import CloseAccount
 from tests.catalog.scripted import scripted
@@ -19,6 +33,8 @@ from tests.support.deployment import Deployment
 from tests.support.rows import T
 
 if TYPE_CHECKING:
+    from makegood import Observed, Operation
+
     from tests.local_crm import LocalCrm
 
 FILE = Path(__file__).with_name("close_account.py")
@@ -85,3 +101,26 @@ def test_it_says_only_what_is_certain(status: str, error: type[Exception]) -> No
     answer = f"HTTP/1.1 {status}\r\nContent-Length: 2\r\n\r\n{{}}".encode()
     with scripted(answer) as remote, pytest.raises(error):
         CloseAccount(Remote(address=remote.url)).perform(attempt_of(claimed("7")))
+
+
+def looked(crm: LocalCrm, operation: Operation) -> Observed:
+    """Look for an account's effect once."""
+    look = Look(operation=operation, effect_key=operation.idempotency_key, time_limit=timedelta(seconds=1))
+    return AskedAccount(Remote(address=crm.url)).observe(look)
+
+
+def test_its_observe_is_what_the_readme_shows_and_safe() -> None:
+    shown = textwrap.dedent(inspect.getsource(AskedAccount.observe))
+    assert shown in fenced((ROOT / "README.md").read_text())
+    assert AskedAccount.policy.under(Limits()).policy.capability is Capability.BY_KEY
+
+
+def test_asked_it_says_found_absent_or_unknown(crm: LocalCrm) -> None:
+    operation = claimed(crm.stranger(), entity=f"account/{crm.stranger()}")
+    assert isinstance(looked(crm, operation), Absent)
+    CloseAccount(Remote(address=crm.url)).perform(attempt_of(operation))
+    there = looked(crm, operation)
+    assert isinstance(there, Found)
+    assert (there.version, there.fields) == (7, {"plan": "gold"})
+    crm.client.set_fault(misreading("no collection"))
+    assert isinstance(looked(crm, operation), Unknown)

@@ -22,6 +22,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from email.utils import parsedate_to_datetime
+from types import MappingProxyType
+from typing import Any
 
 import urllib3
 from makegood import (
@@ -41,6 +43,7 @@ from makegood import (
 
 BODY_LIMIT = 64 * 1024  #: bytes of an answer
 WORDS_LIMIT = 120  #: characters of a remote's explanation
+NO_HEADERS: Mapping[str, str] = MappingProxyType({})
 _ALWAYS = {"Accept": "application/json", "Connection": "close"}
 RETRY_AFTER_LIMIT = timedelta(hours=1)  #: a remote may ask for more, but is not waited for any longer
 
@@ -129,7 +132,7 @@ class HttpJson:
         url: str,
         *,
         body: document.Document | None = None,
-        headers: Mapping[str, str],
+        headers: Mapping[str, str] = NO_HEADERS,
         bearer: str | None,
         limit: timedelta,
     ) -> Answer:
@@ -169,9 +172,9 @@ class HttpJson:
         url: str,
         *,
         asked: str,
-        found: Callable[[document.Document], Found | Absent],
+        found: Callable[[Mapping[str, Any]], Found | Absent],
         absent_code: str | None,
-        headers: Mapping[str, str],
+        headers: Mapping[str, str] = NO_HEADERS,
         bearer: str | None,
         limit: timedelta,
     ) -> Observed:

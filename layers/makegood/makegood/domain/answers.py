@@ -14,12 +14,15 @@ A type's `observe` is a call and this; a call that fails raises, which means `Un
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import Any, TypeAlias
 
 from makegood.domain import document
 from makegood.domain.document import Document, Json
 from makegood.domain.errors import InvalidInput
 from makegood.domain.observation import Absent, Found, Observed, Unknown
 from makegood.domain.scrub import scrubbed
+
+Reading: TypeAlias = Callable[[Mapping[str, Any]], Found | Absent]  #: of a JSON object, numbers exact
 
 ANSWER_LIMIT = 64 * 1024  #: bytes of an answer that are read; of a longer one nothing is believed
 ASKED_LIMIT = 160  #: characters of what was asked that are kept
@@ -32,15 +35,16 @@ def observed(
     headers: Mapping[str, str],
     body: bytes,
     asked: str,
-    found: Callable[[Document], Found | Absent],
+    found: Reading,
     absent_code: str | None = None,
     more: str | None = None,
 ) -> Observed:
     """Read an HTTP answer safely.
 
     `asked` says the question in words, such as `GET /customers/452`. `found` gets the body of a 200 and takes from it
-    what it needs; what it lacks may raise. `absent_code` is the remote's own `code` that on a 404 means "not there";
-    without one no 404 proves anything. `more` names the key by which a listing says that it goes on, such as `next`.
+    what it needs, and may raise if that is not there. `absent_code` is the remote's own `code` that on a 404 means "not
+    there"; without one no 404 proves anything. `more` names the key by which a listing says that it goes on, such as
+    `next`.
     """
     said = {name.lower(): value for name, value in headers.items()}
     asked = scrubbed(asked, limit=ASKED_LIMIT)
@@ -58,7 +62,7 @@ def observed(
     return _found(shown, found, status, asked)
 
 
-def _found(shown: Document, found: Callable[[Document], Found | Absent], status: int, asked: str) -> Observed:
+def _found(shown: Document, found: Reading, status: int, asked: str) -> Observed:
     try:
         there: object = found(shown)
     except Exception as error:  # noqa: BLE001 - a team's reading of whatever a remote wrote
