@@ -112,7 +112,7 @@ class DynamoDbStore:
         return reads.scan(self._client, self._table)
 
     def decided(self) -> Iterator[Page]:
-        """Read every operation that a person decided upon, with what each page cost; as `scan`, it costs what exists."""
+        """Read every operation that a person decided upon, and what each page cost; as `scan`, it costs what exists."""
         return reads.decided(self._client, self._table)
 
     def with_payload(self, operation: Operation) -> Operation:

@@ -15,10 +15,12 @@ from makegood.domain.history import Actor
 from makegood.domain.instant import Instant, between
 from makegood.domain.judge import Again, Judgement, judge, unasked
 from makegood.domain.moving import Hand
+from makegood.domain.observation import Unknown
 from makegood.domain.operation import REVIEW_SHARD, Operation, OperationId, Status
 from makegood.domain.policy import Terms
 from makegood.domain.registry import Registry, can_compensate
 from makegood.domain.review import Action, Wish
+from makegood.domain.scrub import scrubbed
 from makegood.flows.cancel import Refused, found
 from makegood.flows.observe import question_for
 from makegood.flows.result import Move, move
@@ -148,6 +150,8 @@ class Review:
             return None, f"it could not be asked: {type(error).__name__}"
         told = self.lookout.ask([question])[0]
         judged = judge(operation, told, now=self.clock.now(), terms=terms)
+        if isinstance(told, Unknown):
+            return judged, scrubbed(told.why)
         return judged, judged.reason.words if isinstance(judged, Again) else None
 
     def _dispatch(self, operation: Operation, terms: Terms) -> bool:
