@@ -13,7 +13,7 @@ from typer.core import TyperGroup
 
 from makegood_cli import exits
 from makegood_cli import help as teaching
-from makegood_cli.commands import demo, halting, lending, local, operations, submitting, sweeping, types
+from makegood_cli.commands import deciding, demo, halting, lending, local, operations, submitting, sweeping, types
 from makegood_cli.local.places import Places
 from makegood_cli.stacks import Choice, Session, Stack, World
 from makegood_cli.words import plain
@@ -33,6 +33,11 @@ _VERBS: Mapping[str, Mapping[str, Callable[..., None]]] = {
         "why": operations.why,
         "list": operations.list_operations,
         "types": types.types,
+    },
+    "People": {
+        "exceptions": deciding.exceptions,
+        "decide": deciding.decide,
+        "cancel": deciding.cancel,
     },
     "Sweep": {
         "sweep": sweeping.sweep,

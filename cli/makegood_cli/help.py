@@ -51,6 +51,13 @@ EXAMPLES = {
     ),
     "why": ("makegood why sync-452-8",),
     "types": ("makegood types",),
+    "exceptions": ("makegood exceptions", "makegood exceptions --type charge_invoice --limit 5 --json"),
+    "decide": (
+        "makegood decide sync-452-8 retry --reason 'the CRM was restored, INC-1742'",
+        "makegood decide charge-88 confirm --reason 'INC-1743' \\\n    --evidence 'it is there' --remote-id ch_12",
+        "makegood decide sync-452-8 close --reason 'the customer left' --revision 9 --yes",
+    ),
+    "cancel": ("makegood cancel sync-452-8 --reason 'the customer left'",),
     "sweep": (
         "makegood sweep --dry-run",
         "makegood sweep --limit 20 --type sync_customer",

@@ -33,6 +33,8 @@ def as_data(value: object, *, name: str = "") -> Any:  # noqa: ANN401 - JSON of 
             return {str(key): as_data(item) for key, item in value.items()}
         case tuple() | list():
             return [as_data(item) for item in value]
+        case frozenset():
+            return sorted(as_data(item) for item in value)
         case int() if not isinstance(value, bool) and name not in _SECONDS and _is_instant(name):
             return iso(Instant(value))
         case _ if is_dataclass(value):

@@ -74,7 +74,7 @@ def given(option: str, read: Callable[[], Read]) -> Read:
     """Read an option's value, and let what is wrong with it be a usage error that names the option."""
     try:
         return read()
-    except ValueError as error:
+    except (ValueError, InvalidInput) as error:
         raise typer.BadParameter(str(error), param_hint=f"'{option}'") from error
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -14,9 +15,12 @@ if TYPE_CHECKING:
 
     from makegood.domain.operation import Operation
     from makegood.domain.registry import Registry
+    from makegood.flows.cancel import Cancel
+    from makegood.flows.check import Check
+    from makegood.flows.review import Review
     from makegood.flows.submit import Submit
     from makegood.flows.sweep import Sweep
-    from makegood.ports import Clock, Found, Ledger
+    from makegood.ports import Clock, Found, Ledger, Page
     from makegood.settings import SweepSettings
 
 
@@ -25,6 +29,10 @@ class Rows(Store, Protocol):
 
     def scan(self) -> Iterator[Found]:
         """Read every operation there is. It costs what exists."""
+        ...
+
+    def decided(self) -> Iterator[Page]:
+        """Read every operation that a person decided upon. It costs what exists."""
         ...
 
     def with_payload(self, operation: Operation) -> Operation:
@@ -70,6 +78,21 @@ class Rooms(Protocol):
         """The reconciler's flow; the command only asks it what it would refuse."""
         ...
 
+    @property
+    def review(self) -> Review:
+        """The flow of people's decisions."""
+        ...
+
+    @property
+    def cancel(self) -> Cancel:
+        """The flow of a cancellation."""
+        ...
+
+    @property
+    def check(self) -> Check:
+        """The flow of a result file."""
+        ...
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Depth:
@@ -102,12 +125,17 @@ class Choice:
     region: str | None = None
 
 
+def _has_person() -> bool:
+    return sys.stdin.isatty()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class World:
     """What the command finds around it."""
 
     reach: Callable[[Choice, Places], Stack]
     places: Places = field(default_factory=Places)
+    has_person: Callable[[], bool] = _has_person  #: whether anybody can be asked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,32 +1,35 @@
 """A stack in memory, and the command run against it as a person would type it."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
+from decimal import Decimal
 from typing import Any, ClassVar
 
 from makegood import telemetry
 from makegood.adapters.memory import InlineLookout, ManualClock, MemoryLedger, MemoryQueue, MemoryStore, SeededEntropy
 from makegood.domain.instant import Instant, after
 from makegood.domain.limits import Limits, SweepLimits
-from makegood.domain.operation import Operation, QueueName
+from makegood.domain.operation import Operation, OperationId, QueueName
 from makegood.domain.operation_type import Attempt, OperationType
 from makegood.domain.outcome import Done, Outcome
-from makegood.domain.policy import Policy
+from makegood.domain.policy import Capability, Mode, Policy, Step
 from makegood.domain.registry import Registry
 from makegood.flows.cancel import Cancel
+from makegood.flows.check import Check
 from makegood.flows.order import asked
 from makegood.flows.review import Review
 from makegood.flows.submit import Submit
 from makegood.flows.sweep import Sweep
-from makegood.ports import DueKey, Found
+from makegood.ports import DueKey, Found, Page, Unreadable
 from makegood.settings import StackSettings, SweepSettings
 from makegood_cli.app import app
 from makegood_cli.local.places import Places
 from makegood_cli.stacks import Choice, Depth, Stack, World
 from typer.testing import CliRunner, Result
 
+from tests.support.remote import Remote, calling
 from tests.support.rows import NOW
 
 
@@ -67,15 +70,26 @@ class PeoplesStore(MemoryStore):
     def __init__(self) -> None:
         super().__init__()
         self.walked: list[str] = []
+        self.odd: dict[str, Unreadable] = {}  #: rows that another release wrote
 
     def due(self, shard: str, until: Instant) -> Iterator[DueKey]:
         """List what is due in one shard."""
         self.walked.append(shard)
         return super().due(shard, until)
 
+    def find(self, identifiers: Sequence[OperationId]) -> Mapping[OperationId, Found]:
+        """Read rows; the odd ones cannot be understood."""
+        found = super().find(identifiers)
+        return {identifier: self.odd.get(identifier, row) for identifier, row in found.items()}
+
     def scan(self) -> Iterator[Found]:
         """Read every row."""
         return iter(list(self.rows.values()))
+
+    def decided(self) -> Iterator[Page]:
+        """Read every row with decisions, at a price."""
+        rows = tuple(row for row in self.rows.values() if isinstance(row, Operation) and row.decisions)
+        return iter([Page(rows=(), units=Decimal("128.5")), Page(rows=rows, units=Decimal("0.5"))])
 
     def with_payload(self, operation: Operation) -> Operation:
         """Return the operation; memory keeps payloads in their rows."""
@@ -96,6 +110,7 @@ class MemoryRooms:
     sweep: Sweep
     review: Review
     cancel: Cancel
+    check: Check
 
 
 @dataclass(slots=True)
@@ -103,13 +118,16 @@ class Bench:
     """A stack in memory and the command."""
 
     halt_cap: int = 5
+    only_watching: bool = False
+    has_person: bool = True  #: whether somebody sits at the terminal
+    remote: Remote = field(default_factory=Remote)  #: what the types `seen` and `charge` call
     rooms: MemoryRooms = field(init=False)
     fault: BaseException | None = None  #: what reaching the stack raises
     choices: list[Choice] = field(default_factory=list)  #: which stacks the command asked for
 
     def __post_init__(self) -> None:
         """Put the rooms together."""
-        self.rooms = rooms(self.halt_cap)
+        self.rooms = rooms(self.halt_cap, self.remote, only_watching=self.only_watching)
 
     def hold(self, *operations: Operation) -> None:
         """Put rows into the table."""
@@ -119,7 +137,7 @@ class Bench:
         self, *args: str, typed: str = "", columns: int = 80, environment: Mapping[str, str] | None = None
     ) -> Result:
         """Run the command."""
-        world = World(reach=self.reach, places=Places())
+        world = World(reach=self.reach, places=Places(), has_person=lambda: self.has_person)
         variables = {"COLUMNS": str(columns), "NO_COLOR": "1", **(environment or {})}
         return CliRunner().invoke(app, list(args), input=typed, env=variables, obj=world, prog_name="makegood")
 
@@ -156,35 +174,43 @@ class Bench:
         return answer
 
 
-def rooms(halt_cap: int) -> MemoryRooms:
+def types_of(remote: Remote) -> tuple[type[OperationType], ...]:
+    """Return the types: two that nobody can look at, one that is observed and corrected, one that charges once."""
+    seen = calling(
+        remote,
+        "seen",
+        version=3,
+        idempotent=True,
+        capability=Capability.BY_KEY,
+        mode=Mode.CORRECT,
+        on_missing=Step.REQUEUE,
+    )
+    return (Sync, Bill, seen, calling(remote, "charge"))
+
+
+def rooms(halt_cap: int, remote: Remote, *, only_watching: bool) -> MemoryRooms:
     """Put a deployment in memory together."""
     limits, sweep_limits = Limits(), SweepLimits(halt_cap=halt_cap)
     store, ledger, queue = PeoplesStore(), MemoryLedger(), MemoryQueue()
     clock, entropy, lookout = ManualClock(NOW), SeededEntropy(), InlineLookout()
-    registry = Registry((Sync, Bill), limits=limits, remotes=NoRemotes())
+    registry = Registry(types_of(remote), limits=limits, remotes=NoRemotes())
     queues = {name: f"https://sqs.invalid/{name}" for name in QueueName}
     shared = StackSettings(
         stack="bench", table="table", queues=queues, limits=limits, catalog="catalog", remote_secret_arn=None
     )
+    parts: dict[str, Any] = {"store": store, "clock": clock, "entropy": entropy, "registry": registry}
+    sending = {**parts, "queue": queue}
+    sweeping: dict[str, Any] = {"sweep_limits": sweep_limits, "lookout": lookout, "only_watching": only_watching}
     return MemoryRooms(
-        settings=SweepSettings(shared=shared, sweep=sweep_limits),
+        settings=SweepSettings(shared=shared, sweep=sweep_limits, only_watching=only_watching),
         store=store,
         ledger=ledger,
         queue=queue,
         clock=clock,
         registry=registry,
-        submit=Submit(store=store, queue=queue, clock=clock, entropy=entropy, registry=registry),
-        sweep=Sweep(
-            store=store,
-            ledger=ledger,
-            queue=queue,
-            clock=clock,
-            entropy=entropy,
-            registry=registry,
-            limits=limits,
-            sweep_limits=sweep_limits,
-            lookout=lookout,
-        ),
-        review=Review(store=store, queue=queue, clock=clock, entropy=entropy, registry=registry, lookout=lookout),
-        cancel=Cancel(store=store, clock=clock, entropy=entropy, registry=registry),
+        submit=Submit(**sending),
+        sweep=Sweep(**sending, ledger=ledger, limits=limits, **sweeping),
+        review=Review(**sending, lookout=lookout),
+        cancel=Cancel(**parts),
+        check=Check(**sending, ledger=ledger, limits=limits),
     )

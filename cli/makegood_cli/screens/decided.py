@@ -1,0 +1,75 @@
+"""What became of a person's wish: a decision that stands, a cancellation that ended it or is remembered."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from makegood.domain.operation import Status
+from makegood.domain.policy import Step
+
+from makegood_cli.screens import outcome
+from makegood_cli.screens.sheet import faint, pairs, said, state
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from makegood.domain.operation import Operation
+    from makegood.domain.policy import Policy
+    from makegood.domain.review import Action
+    from makegood.flows.cancel import Cancelled
+    from makegood.flows.review import Taken
+    from rich.console import Console
+    from rich.text import Text
+
+
+def taken(console: Console, done: Taken, action: Action, by: str) -> None:
+    """Print a decision that stands, what it rests on, and what comes next."""
+    source = done.move.source.value if done.move.source else "–"
+    console.print(said(f"{action.value}: {source} → ") + state(done.move.target.value), soft_wrap=True)
+    pairs(console, *_rests(done, by), indent=2)
+
+
+def cancelled(console: Console, done: Cancelled, policy: Policy) -> None:
+    """Print whether it ended, or what settles it."""
+    operation = done.operation
+    if operation.is_terminal:
+        console.print(state(operation.status.value) + said(": it ended, and no attempt may have been applied"))
+        return
+    again = "had been asked for before" if done.move is None else "is remembered"
+    console.print(said(f"its cancellation {again}; it is ") + state(operation.status.value))
+    pairs(console, ("settled by", settled_by(operation, policy)), indent=2)
+
+
+def settled_by(operation: Operation, policy: Policy) -> str:
+    """Say what settles an operation whose cancellation is asked for and whose effect may be there."""
+    there = "it is undone" if policy.on_cancelled is Step.COMPENSATE else "a person decides"
+    ends = f"if its effect is not there it ends as not_applicable, if it is there, {there}"
+    match operation.status:
+        case Status.MANUAL_REVIEW:
+            return "a person, who decides"
+        case Status.PROCESSING:
+            return f"what its worker is answered just now, or a look after that: {ends}"
+        case _ if not policy.capability.can_ask:
+            return "a person: an attempt may have been applied, and its type cannot be asked what is there"
+        case _:
+            return f"the next look at what is there, and no attempt before: {ends}"
+
+
+def _rests(done: Taken, by: str) -> Iterator[tuple[str, Text | str]]:
+    operation, decision = done.operation, done.operation.decisions[-1]
+    yield "by", by
+    yield "reason", decision.reason
+    if decision.stated:
+        yield "you saw", decision.stated
+    if done.answer:
+        yield "asked now", f"no verdict: {done.answer}"
+    elif operation.verdict is not None and decision.verdict is not None:
+        yield "verdict", outcome.kind(operation.verdict.kind.value) + faint(f" (asked: {operation.verdict.asked})")
+    yield "next", _next(done)
+
+
+def _next(done: Taken) -> str:
+    if done.operation.is_terminal:
+        return "nothing: it has ended, and that is for ever"
+    what = "undoes its effect" if done.operation.status is Status.PENDING else "tries it again"
+    return f"a worker {what}: " + ("its message is sent" if done.dispatched else "a sweep sends its message")
