@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from datetime import timedelta
 from typing import TYPE_CHECKING, TypeAlias
 
-from makegood.domain.choices import Step
+from makegood.domain.choices import Capability, Mode, Step
+from makegood.domain.operation import QueueName
 
 if TYPE_CHECKING:
     from makegood.domain.policy import Terms
@@ -30,13 +31,31 @@ _AFTER_A_LOOK = (
     ("on_divergent", Step.COMPENSATE),
     ("on_cancelled", Step.COMPENSATE),
 )
+_KINDS = {
+    **dict.fromkeys(_ALLOWED, Step),
+    "mode": Mode,
+    "capability": Capability,
+    "queue": QueueName,
+    "idempotent": bool,
+    "supersedes": bool,
+    "numbers": frozenset,
+}
 _NOTHING = timedelta()
 
 
 def broken(terms: "Terms") -> list[str]:
     """Say which rules a policy breaks under a deployment's numbers; empty if it is safe."""
+    if odd := [words for holds, words in _of_kinds(terms) if not holds]:
+        return odd
     rules = (_of_calls, _of_keys, _of_numbers, _of_windows, _of_steps, _of_requeues, _of_observing)
     return [words for rule in rules for holds, words in rule(terms) if not holds]
+
+
+def _of_kinds(terms: "Terms") -> Rules:
+    """Refuse a word in the place of a choice: it would slip past the rules below, which know choices."""
+    for name, kind in _KINDS.items():
+        value = getattr(terms.policy, name)
+        yield isinstance(value, kind), f"{name} ({str(value)[:40]!a}) must be a {kind.__name__}"
 
 
 def _of_calls(terms: "Terms") -> Rules:
