@@ -13,7 +13,18 @@ from typer.core import TyperGroup
 
 from makegood_cli import exits
 from makegood_cli import help as teaching
-from makegood_cli.commands import deciding, demo, halting, lending, local, operations, submitting, sweeping, types
+from makegood_cli.commands import (
+    checking,
+    deciding,
+    demo,
+    halting,
+    lending,
+    local,
+    operations,
+    submitting,
+    sweeping,
+    types,
+)
 from makegood_cli.local.places import Places
 from makegood_cli.stacks import Choice, Session, Stack, World
 from makegood_cli.words import plain
@@ -38,6 +49,7 @@ _VERBS: Mapping[str, Mapping[str, Callable[..., None]]] = {
         "exceptions": deciding.exceptions,
         "decide": deciding.decide,
         "cancel": deciding.cancel,
+        "check-file": checking.check_file,
     },
     "Sweep": {
         "sweep": sweeping.sweep,

@@ -58,6 +58,10 @@ EXAMPLES = {
         "makegood decide sync-452-8 close --reason 'the customer left' --revision 9 --yes",
     ),
     "cancel": ("makegood cancel sync-452-8 --reason 'the customer left'",),
+    "check-file": (
+        "makegood check-file sync_customer results.jsonl --dry-run",
+        "makegood check-file sync_customer results.jsonl --json",
+    ),
     "sweep": (
         "makegood sweep --dry-run",
         "makegood sweep --limit 20 --type sync_customer",

@@ -26,6 +26,7 @@ VERBS = [
     "exceptions",
     "decide",
     "cancel",
+    "check-file",
     "sweep",
     "sweeps",
     "halt",

@@ -86,7 +86,7 @@ def decide(  # noqa: PLR0913 - a decision has that many parts
     given = Wish(
         operation_id=accepted(operation_id),
         action=action,
-        reason=options.given("--reason", lambda: review.words(reason, what="reason")),
+        reason=_words("--reason", reason),
         seen_revision=revision or 0,
         stated=None
         if evidence is None
@@ -115,7 +115,7 @@ def cancel(context: typer.Context, operation_id: Id, *, reason: Reason, as_json:
     for it, and a worker's answer, a look or a person settles how it ends. Asking twice
     changes nothing, and what has ended never changes (exit code 4).
     """
-    words = options.given("--reason", lambda: review.words(reason, what="reason"))
+    words = _words("--reason", reason)
     stack = session_of(context).stack()
     actor = Actor(role=Role.OPERATOR, name=stack.who())
     done = stack.rooms.cancel(accepted(operation_id), reason=words, actor=actor)
@@ -134,6 +134,10 @@ def _waiting(rooms: Rooms, types: list[str] | None) -> Iterator[Case | Unreadabl
     for each in rooms.review.exceptions(sys.maxsize):
         if isinstance(each, Unreadable) or not types or each.operation.operation_type in types:
             yield each
+
+
+def _words(option: str, text: str) -> str:
+    return options.given(option, lambda: review.words(text, what=option.lstrip("-")))
 
 
 def _looked_at(given: Wish, rooms: Rooms) -> Wish:

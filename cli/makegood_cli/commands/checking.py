@@ -1,0 +1,84 @@
+"""`check-file`: what an outside system says of many operations at once, judged as a look of the sweep is."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, BinaryIO
+
+import typer
+from makegood.domain import result_file
+from makegood.domain.result_file import Line
+
+from makegood_cli import console, options
+from makegood_cli.commands.output import print_json, session_of
+from makegood_cli.json_check import report_data
+from makegood_cli.options import STDIN, AsJson
+from makegood_cli.screens import checked as screen
+
+LARGEST = 64 * 1024 * 1024  #: bytes of a file; it is held in memory whole, so that nothing is applied of a bad one
+MOST_LINES = 250_000
+
+
+def check_file(
+    context: typer.Context,
+    operation_type: Annotated[str, typer.Argument(metavar="TYPE", help="The operation type that the file is about.")],
+    path: Annotated[str, typer.Argument(metavar="PATH", help="The result file, one JSON object a line; - for stdin.")],
+    *,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would follow; write nothing, send nothing.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Judge operations that await confirmation by a result file of the outside system.
+
+    Each line is a JSON object: operation_id or remote_id, and version, fields, or
+    "absent": true. It is judged and followed as a look of the sweep is, by the type's
+    policy and mode; two lines about one operation are two matches. What the file does
+    not mention is never touched, so a file may be a part. A file with a line that
+    cannot be read is refused whole (exit code 2), and so is one of more than 64 MiB or
+    250,000 lines: split it.
+    """
+    lines = options.given("PATH", lambda: _lines(path))
+    stack = session_of(context).stack()
+    with console.waiting("Judging"):
+        report = stack.rooms.check(operation_type, lines, dry_run=dry_run)
+    if as_json:
+        print_json(report_data(report, dry_run=dry_run))
+        return
+    screen.show(console.stdout(), report, dry_run=dry_run)
+
+
+def _lines(path: str) -> list[Line]:
+    name = "stdin" if path == STDIN else Path(path).name
+    return result_file.read(_texts(_content(path, name), name), name=name)
+
+
+def _content(path: str, name: str) -> bytes:
+    try:
+        content = _read(sys.stdin.buffer) if path == STDIN else _read_file(Path(path))
+    except OSError as error:
+        raise ValueError(f"{path!a} cannot be read: {error.strerror}") from error
+    if len(content) > LARGEST:
+        raise ValueError(f"{name}: more than {LARGEST // 1024**2} MiB; split it, a file may be a part")
+    return content
+
+
+def _read_file(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return _read(file)
+
+
+def _read(file: BinaryIO) -> bytes:
+    return file.read(LARGEST + 1)
+
+
+def _texts(content: bytes, name: str) -> Iterator[str]:
+    """Part a file into its lines, at line feeds alone: other separators may stand inside a JSON text."""
+    try:
+        texts = content.decode("utf-8-sig").split("\n")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise ValueError(f"{name}: line {line} is not UTF-8 text") from error
+    if len(texts) - (texts[-1] == "") > MOST_LINES:
+        raise ValueError(f"{name}: more than {MOST_LINES:,} lines; split it, a file may be a part")
+    yield from texts
