@@ -31,5 +31,6 @@ def _checked(each: Checked) -> dict[str, Any]:
         "reason": each.reason,
         "words": words(each.reason),
         "verb": each.verb.value,
+        "would": f"would_{each.would.value}" if each.would else None,
         "written": each.landed,
     }

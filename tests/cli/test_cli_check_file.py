@@ -95,6 +95,14 @@ def test_of_a_malformed_file_nothing_is_applied(bench: Bench, tmp_path: Path, co
     assert (bench.rooms.store.rows, bench.choices) == (before, [])
 
 
+def test_what_a_mode_leaves_to_a_person_is_said(bench: Bench) -> None:
+    bench.hold(awaiting("op-1", operation_type="charge"))
+    line = json.dumps({"operation_id": "op-1", **AS_PROMISED})
+    text = " ".join(bench.run("check-file", "charge", "-", "--dry-run", typed=line).stdout.split())
+    assert "correct escalate" in text
+    assert "confirm_by_proof is left to a person by its type's mode" in text
+
+
 def test_a_separator_inside_a_text_parts_no_line(bench: Bench) -> None:
     bench.hold(awaiting("op-1", expected_fields={"note": "a\u2028b"}))
     line = json.dumps({"operation_id": "op-1", "version": 7, "fields": {"note": "a\u2028b"}}, ensure_ascii=False)

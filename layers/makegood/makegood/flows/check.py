@@ -31,6 +31,7 @@ class Checked:
     verdict: str | None  #: a verdict's kind; `None` if there is none yet
     reason: str
     verb: Verb  #: the move that follows
+    would: Verb | None  #: what the policy wanted and the type's mode withheld
     landed: bool  #: `False` in a dry run, and where the row moved meanwhile
 
 
@@ -94,6 +95,7 @@ class Check:
             verdict=None if isinstance(judged, Again) else judged.verdict.kind.value,
             reason=judged.reason,
             verb=last(followed.after.history).verb,
+            would=followed.would,
             landed=landed is not None,
         )
 
