@@ -135,7 +135,10 @@ def test_a_charge_whose_amount_is_not_proven_keeps_its_id_for_the_person(crm: Lo
     operation = invoice(crm)
     body = GOOD.replace("ID", operation.entity.removeprefix("invoice/")).replace('"amount": "10.00", ', "")
     crm.client.set_fault(Fault(kind="garble", status=201, body=body))
-    at_the_end = landed(operation, charged(crm.url, operation))
+    what = charged(crm.url, operation)
+    assert isinstance(what, Done)
+    assert what.version is None
+    at_the_end = landed(operation, what)
     assert (at_the_end.status, at_the_end.remote_id) == (AWAITING, "ch-1")
 
 
