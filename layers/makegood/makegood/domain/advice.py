@@ -1,5 +1,7 @@
 """What a person should know before they decide: the risk of doubling an effect, and what is advised."""
 
+from collections.abc import Mapping
+
 from makegood.domain.evidence import VerdictKind
 from makegood.domain.guards import key_is_fresh
 from makegood.domain.instant import Instant, after, iso
@@ -8,6 +10,16 @@ from makegood.domain.policy import Step, Terms
 from makegood.domain.review import Action
 
 _ACTIONS = {Step.CONFIRM: Action.CONFIRM, Step.REQUEUE: Action.RETRY, Step.COMPENSATE: Action.COMPENSATE}
+_BY_KIND: Mapping[VerdictKind, tuple[Action | None, str]] = {
+    VerdictKind.CORRECT: (Action.CONFIRM, "confirm: the outside system proves it"),
+    VerdictKind.DIVERGENT: (None, "find out who changed it there; then compensate, or close and promise it anew"),
+    VerdictKind.AMBIGUOUS: (None, "look there yourself; then confirm, or retry, and say with --evidence what you saw"),
+    VerdictKind.NOT_APPLICABLE: (Action.CLOSE, "close: something newer has taken its place"),
+}
+_TRIED_AGAIN = {
+    Intent.EFFECT: (VerdictKind.MISSING,),
+    Intent.COMPENSATION: (VerdictKind.CORRECT, VerdictKind.DIVERGENT),
+}
 
 
 def risk(operation: Operation, *, now: Instant, terms: Terms) -> str:
@@ -30,20 +42,14 @@ def advised(operation: Operation, *, now: Instant, terms: Terms) -> tuple[Action
     verdict = operation.verdict
     if verdict is None:
         return _by_state(operation, now, terms)
+    if not key_is_fresh(operation, now, terms) and verdict.kind in _TRIED_AGAIN[operation.intent]:
+        return _by_state(operation, now, terms)
     if verdict.recommendation in set(Step):
         action = _ACTIONS.get(Step(verdict.recommendation), Action.CLOSE)
         return action, f"{action}: the policy would have done so"
-    match verdict.kind:
-        case VerdictKind.CORRECT:
-            return Action.CONFIRM, "confirm: the outside system proves it"
-        case VerdictKind.MISSING:
-            return _by_state(operation, now, terms)
-        case VerdictKind.DIVERGENT:
-            return None, "find out who changed it there; then compensate, or close and promise it anew"
-        case VerdictKind.AMBIGUOUS:
-            return None, "look there yourself; then confirm, or retry, and say with --evidence what you saw"
-        case VerdictKind.NOT_APPLICABLE:
-            return Action.CLOSE, "close: something newer has taken its place"
+    if operation.intent is Intent.COMPENSATION and verdict.kind in _TRIED_AGAIN[operation.intent]:
+        return Action.RETRY, "mend what stood in its way, then retry: its effect was to be undone and is still there"
+    return _BY_KIND.get(verdict.kind) or _by_state(operation, now, terms)
 
 
 def _by_state(operation: Operation, now: Instant, terms: Terms) -> tuple[Action | None, str]:

@@ -93,8 +93,8 @@ def _left(operation: Operation, target: Status, hand: Hand, changes: dict[str, A
         yield from (("claim_token", None), ("claimed_at", None), ("lease_ends_at", None))
         yield "attempt_ended_at", hand.now
     decisions = changes.get("decisions", operation.decisions)
-    if decisions and decisions[-1].outcome is None and (target.is_terminal or target is Status.MANUAL_REVIEW):
-        yield "decisions", (*decisions[:-1], replace(decisions[-1], outcome=target.value))
+    if target.is_terminal or target is Status.MANUAL_REVIEW:
+        yield "decisions", tuple(each if each.outcome else replace(each, outcome=target.value) for each in decisions)
     if target.is_terminal:
         yield from (("due_shard", None), ("due_at", None), ("not_before", None))
         kept = bool(decisions)

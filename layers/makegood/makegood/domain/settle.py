@@ -3,7 +3,7 @@
 from datetime import timedelta
 from typing import TypeAlias
 
-from makegood.domain import document, guards, transitions
+from makegood.domain import document, transitions
 from makegood.domain.answer import COMPARED_LIMIT, compared_names, differences, kept_fields, kept_id, whole_version
 from makegood.domain.document import Document
 from makegood.domain.errors import InvalidInput
@@ -62,7 +62,9 @@ def _done(operation: Operation, done: Done, hand: Hand) -> Operation:
 
 def _undone(operation: Operation, hand: Hand, evidence: Evidence) -> Operation:
     """End a compensation whose answer bears witness; an answer that still shows the effect, or nothing, does not."""
-    if guards.agrees(operation, evidence.version, evidence.fields, hand.terms):
+    differing = differences(operation, evidence.version, evidence.fields, hand.terms)
+    shows = evidence.version is not None or bool(evidence.fields)
+    if shows and all(difference.observed is None for difference in differing):
         return _awaiting(operation, hand, Reason.DISAGREED, evidence)
     if not evidence.remote_id:
         return _awaiting(operation, hand, Reason.UNPROVEN, evidence)
