@@ -25,7 +25,6 @@ from tests.support.rows import (
     SECOND,
     ago,
     decision,
-    evidence,
     hand,
     operation,
     terms,
