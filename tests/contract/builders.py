@@ -99,6 +99,7 @@ def full() -> Operation:
         attempt=3,
         dispatches=2,
         observations=4,
+        absences=2,
         not_before=NOW,
         deadline_at=LATER,
         due_shard=REVIEW_SHARD,
@@ -109,5 +110,8 @@ def full() -> Operation:
         cancel_reason="ordered twice",
         last_error="TransientError: 503",
         closure=Closure(reason="as told", by="operator alice"),
-        decisions=(DECISION, replace(DECISION, stated="seen by me", outcome="confirmed")),
+        decisions=(
+            DECISION,
+            replace(DECISION, stated="seen by me", verdict="ambiguous", recommended="review", outcome="confirmed"),
+        ),
     )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from makegood.adapters.aws import AwsAccess, AwsClients
 from makegood.adapters.dynamodb_ledger import DynamoDbLedger
+from makegood.adapters.dynamodb_line import DynamoDbLine
 from makegood.adapters.dynamodb_store import DynamoDbStore
 from makegood.domain import transitions
 from makegood.domain.errors import StoreError
@@ -23,6 +24,7 @@ from makegood_cli.local import template
 from makegood_cli.local.places import CHECKOUT
 
 from tests.contract import builders as a
+from tests.contract.test_line import entry
 from tests.contract.worlds import TABLE, Dynamo, dynamo
 
 if TYPE_CHECKING:
@@ -82,6 +84,18 @@ def test_the_worker_may_claim_and_settle(table: Dynamo, engine: LocalEngine, pay
     assert store.apply(held.operation, confirmed) == Applied(confirmed)
 
 
+def test_the_worker_may_stand_in_line_and_read_who_stands_before_it(table: Dynamo, engine: LocalEngine) -> None:
+    clients = acting_as("WorkerRole", table, engine)
+    newer = a.promised(operation_id="op-7")
+    table.store.add(newer)
+    store, line = DynamoDbStore(clients, TABLE), DynamoDbLine(clients, TABLE)
+    assert line.enter(entry(7)) is None
+    line.leave(entry(7), busy_until=None)
+    in_the_way = line.enter(entry(6))
+    assert in_the_way is not None
+    assert store.find([in_the_way.operation_id]) == {newer.operation_id: newer}
+
+
 def test_the_worker_may_make_no_row(table: Dynamo, engine: LocalEngine) -> None:
     store = DynamoDbStore(acting_as("WorkerRole", table, engine), TABLE)
     for row in (a.promised(), a.promised(payload=LARGE)):
@@ -96,6 +110,7 @@ def test_the_reconciler_may_sweep(table: Dynamo, engine: LocalEngine) -> None:
     clients = acting_as("ReconcilerRole", table, engine)
     store, ledger = DynamoDbStore(clients, TABLE), DynamoDbLedger(clients, TABLE)
     assert ledger.take_lease(now=a.NOW, token="sweep", until=a.LATER)  # noqa: S106 - a fence, not a secret
+    assert ledger.asking(token="sweep", identifiers=[row.operation_id])  # noqa: S106 - a fence, not a secret
     (key,) = store.due(str(row.due_shard), a.LATER)
     found = store.find([key.operation_id])[key.operation_id]
     assert isinstance(found, Operation)

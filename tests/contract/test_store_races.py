@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from threading import Barrier
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import pytest
 from makegood.domain import transitions
@@ -18,13 +16,12 @@ from makegood.ports import Added, Applied, Claimed, Moved, NotClaimed, Present
 from tests.case import case
 from tests.contract import builders as a
 from tests.contract.worlds import Dynamo, dynamo
+from tests.double.losing import at_once
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator
 
     from makegood.adapters.aws import AwsClients
-
-T = TypeVar("T")
 
 pytestmark = pytest.mark.xdist_group("engine")
 WRITERS = 16
@@ -35,18 +32,6 @@ def table(engine_clients: AwsClients) -> Iterator[Dynamo]:
     """Return an empty table in the engine."""
     with dynamo(engine_clients) as created:
         yield created
-
-
-def at_once(writers: Sequence[Callable[[], T]]) -> list[T]:
-    """Let every writer start together and return what each was told."""
-    barrier = Barrier(len(writers))
-
-    def start(writer: Callable[[], T]) -> T:
-        barrier.wait()
-        return writer()
-
-    with ThreadPoolExecutor(len(writers)) as pool:
-        return list(pool.map(start, writers))
 
 
 def test_of_sixteen_adds_of_one_id_one_wins_and_all_see_the_winner(table: Dynamo) -> None:

@@ -7,7 +7,7 @@ which held the first time, fails on our own write.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from makegood.domain import transitions
@@ -17,41 +17,24 @@ from makegood.domain.reason import Reason
 from makegood.ports import Added, Applied, Claimed, Moved, NotClaimed, Unreadable
 
 from tests.contract import builders as a
-from tests.contract.worlds import Dynamo, hooked
+from tests.double.losing import losing_first_reply
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from contextlib import AbstractContextManager
+    from tests.contract.worlds import Dynamo
 
 LARGE = {"text": "x" * 600}
 
 
-def losing_first_reply(
-    table: Dynamo, operation: str, meanwhile: Callable[[], object] = lambda: None
-) -> AbstractContextManager[None]:
-    """Lose the first reply to this operation; something may happen before it is sent again."""
-    lost: list[str] = []
-
-    def handler(**_: Any) -> int | None:
-        if lost:
-            return None
-        lost.append(operation)
-        meanwhile()
-        return 0
-
-    return hooked(table.client, f"needs-retry.dynamodb.{operation}", handler)
-
-
 def test_an_add_whose_reply_was_lost_is_ours(table: Dynamo) -> None:
     row = a.promised()
-    with losing_first_reply(table, "PutItem"):
+    with losing_first_reply(table.client, "PutItem"):
         assert table.store.add(row) == Added(row)
     assert table.count() == 1
 
 
 def test_a_large_add_whose_reply_was_lost_is_ours(table: Dynamo) -> None:
     row = a.promised(payload=LARGE)
-    with losing_first_reply(table, "TransactWriteItems"):
+    with losing_first_reply(table.client, "TransactWriteItems"):
         assert table.store.add(row) == Added(row)
     assert table.count() == 2
 
@@ -60,7 +43,7 @@ def test_a_claim_whose_reply_was_lost_is_ours_and_counted_once(table: Dynamo) ->
     row = a.promised()
     table.place(row)
     claim = a.claim(row)
-    with losing_first_reply(table, "UpdateItem"):
+    with losing_first_reply(table.client, "UpdateItem"):
         answer = table.store.claim(claim)
     assert isinstance(answer, Claimed)
     assert (answer.operation.claim_token, answer.operation.attempt) == (claim.token, 1)
@@ -70,7 +53,7 @@ def test_a_claim_whose_reply_was_lost_is_ours_and_counted_once(table: Dynamo) ->
 def test_a_large_claim_whose_reply_was_lost_has_its_payload(table: Dynamo) -> None:
     row = a.promised(payload=LARGE)
     table.store.add(row)
-    with losing_first_reply(table, "UpdateItem"):
+    with losing_first_reply(table.client, "UpdateItem"):
         answer = table.store.claim(a.claim(row))
     assert isinstance(answer, Claimed)
     assert answer.operation.payload == LARGE
@@ -80,7 +63,7 @@ def test_a_confirmation_whose_reply_was_lost_is_written_once(table: Dynamo) -> N
     held = a.claimed()
     table.place(held)
     confirmed = transitions.confirm(held, a.hand(), evidence=a.EVIDENCE)
-    with losing_first_reply(table, "UpdateItem"):
+    with losing_first_reply(table.client, "UpdateItem"):
         assert table.store.apply(held, confirmed) == Applied(confirmed)
     (found,) = table.store.find([held.operation_id]).values()
     assert found == confirmed
@@ -93,7 +76,7 @@ def test_a_terminal_move_of_two_items_whose_reply_was_lost_is_ours(table: Dynamo
     held = a.claimed(row)
     table.place(held)
     confirmed = transitions.confirm(held, a.hand(), evidence=a.EVIDENCE)
-    with losing_first_reply(table, "TransactWriteItems"):
+    with losing_first_reply(table.client, "TransactWriteItems"):
         assert table.store.apply(held, confirmed) == Applied(confirmed)
     assert table.item(row.operation_id, "payload")["expires_at"] == {"N": str(confirmed.expires_at)}
 
@@ -102,7 +85,7 @@ def test_anothers_claim_in_between_is_not_taken_for_ours(table: Dynamo) -> None:
     row = a.promised()
     table.place(row)
     other = a.claimed(row)
-    with losing_first_reply(table, "UpdateItem", meanwhile=lambda: table.place(other)):
+    with losing_first_reply(table.client, "UpdateItem", meanwhile=lambda: table.place(other)):
         assert table.store.claim(a.claim(row)) == NotClaimed(other)
 
 
@@ -112,7 +95,7 @@ def test_anothers_touch_in_between_that_looks_like_ours_is_not_ours(table: Dynam
     table.place(row)
     ours = transitions.touch(row, a.hand(role=Role.RECONCILER), reason=Reason.LOST_DISPATCH)
     theirs = replace(ours, write_id=a.fresh(), revision=ours.revision if same_revision else ours.revision + 1)
-    with losing_first_reply(table, "UpdateItem", meanwhile=lambda: table.place(theirs)):
+    with losing_first_reply(table.client, "UpdateItem", meanwhile=lambda: table.place(theirs)):
         assert table.store.apply(row, ours) == Moved(theirs)
 
 
@@ -126,7 +109,7 @@ def test_a_claim_that_lands_and_is_cancelled_before_the_second_reply_is_still_ou
         assert held.status is Status.PROCESSING
         table.place(transitions.request_cancel(held, a.hand(role=Role.PRODUCER), words="ordered twice"))
 
-    with losing_first_reply(table, "UpdateItem", meanwhile=cancel):
+    with losing_first_reply(table.client, "UpdateItem", meanwhile=cancel):
         answer = table.store.claim(a.claim(row))
     (found,) = table.store.find([row.operation_id]).values()
     assert not isinstance(found, Unreadable)

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from makegood.adapters import dynamodb_rows as rows
 from makegood.adapters.dynamodb_ledger import DynamoDbLedger
+from makegood.adapters.dynamodb_line import DynamoDbLine
 from makegood.adapters.dynamodb_store import DynamoDbStore
-from makegood.adapters.memory import MemoryLedger, MemoryStore
+from makegood.adapters.memory import MemoryLedger, MemoryLine, MemoryStore
 from makegood_cli.local import template
 from makegood_cli.local.places import CHECKOUT
 
@@ -33,6 +34,11 @@ class Dynamo:
     store: DynamoDbStore
     ledger: DynamoDbLedger
     requests: Counter[str] = field(default_factory=Counter)  #: by operation, repeated ones counted again
+
+    @property
+    def line(self) -> DynamoDbLine:
+        """Where versions of one entity stand in line."""
+        return DynamoDbLine(self.clients, TABLE)
 
     @property
     def client(self) -> Any:  # noqa: ANN401 - botocore makes its classes at run time
@@ -64,6 +70,7 @@ class Memory:
 
     store: MemoryStore = field(default_factory=MemoryStore)
     ledger: MemoryLedger = field(default_factory=MemoryLedger)
+    line: MemoryLine = field(default_factory=MemoryLine)
 
     def place(self, operation: Operation) -> None:
         """Put a row in its place, whatever stood there."""
