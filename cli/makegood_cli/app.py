@@ -21,6 +21,7 @@ from makegood_cli.commands import (
     lending,
     local,
     operations,
+    scoring,
     submitting,
     sweeping,
     types,
@@ -50,6 +51,7 @@ _VERBS: Mapping[str, Mapping[str, Callable[..., None]]] = {
         "decide": deciding.decide,
         "cancel": deciding.cancel,
         "check-file": checking.check_file,
+        "scorecard": scoring.scorecard,
     },
     "Sweep": {
         "sweep": sweeping.sweep,

@@ -62,6 +62,7 @@ EXAMPLES = {
         "makegood check-file sync_customer results.jsonl --dry-run",
         "makegood check-file sync_customer results.jsonl --json",
     ),
+    "scorecard": ("makegood scorecard", "makegood scorecard --type sync_customer --json"),
     "sweep": (
         "makegood sweep --dry-run",
         "makegood sweep --limit 20 --type sync_customer",

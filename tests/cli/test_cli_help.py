@@ -27,6 +27,7 @@ VERBS = [
     "decide",
     "cancel",
     "check-file",
+    "scorecard",
     "sweep",
     "sweeps",
     "halt",
