@@ -99,15 +99,15 @@ class Observations:
 
     def _announced(self, rows: Sequence[Operation]) -> bool:
         asked = [row.operation_id for row in rows if self._why_not(row) is None]
-        return not asked or self.only_watching or self.ledger.asking(token=self.token, identifiers=asked)
+        return not asked or self.ledger.asking(token=self.token, identifiers=asked)
 
     def _look(self, rows: Sequence[Operation], tally: Tally) -> None:
-        asked = [row for row in rows if self._why_not(row) is None]
+        asked, asked_at = [row for row in rows if self._why_not(row) is None], self.clock.now()
         told = dict(zip((row.operation_id for row in asked), self._ask(asked), strict=True))
         to_send: list[Operation] = []
         for row in rows:
             try:
-                landed = self._follow(row, self._judged(row, told.get(row.operation_id), tally), tally)
+                landed = self._follow(row, self._judged(row, told.get(row.operation_id), asked_at, tally), tally)
             except Exception as error:  # noqa: BLE001 - one bad row is counted and named, and never stops the others
                 tally.failed(row.operation_id, error)
                 continue
@@ -118,7 +118,7 @@ class Observations:
     def _ask(self, rows: Sequence[Operation]) -> Sequence[Observed]:
         questions: dict[str, Question | Unknown] = {row.operation_id: self._question(row) for row in rows}
         ready = {key: question for key, question in questions.items() if isinstance(question, Question)}
-        told = dict(zip(ready, self.lookout.ask(list(ready.values())), strict=True))
+        told = dict(zip(ready, self.lookout.ask(list(ready.values())), strict=True)) if ready else {}
         return [told[key] if isinstance(question, Question) else question for key, question in questions.items()]
 
     def _question(self, row: Operation) -> Question | Unknown:
@@ -136,21 +136,23 @@ class Observations:
             return Reason.KILLED_A_RUN
         return Reason.NOT_ASKED if self._of(row).in_a_row >= policy.unknowns else None
 
-    def _judged(self, row: Operation, told: Observed | None, tally: Tally) -> Judgement:
-        terms, now = self._terms(row), self.clock.now()
+    def _judged(self, row: Operation, told: Observed | None, asked_at: Instant, tally: Tally) -> Judgement:
+        """Judge by the time of the question: an absence that is told a little later was seen no later for that."""
+        terms = self._terms(row)
         if told is not None:
             self._remember(row, told, tally)
-            return judge(row, told, now=now, terms=terms)
+            return judge(row, told, now=asked_at, terms=terms)
         why_not = self._why_not(row) or Reason.NOT_ASKED
         if why_not is Reason.NOT_OBSERVABLE:
-            return unasked(row, now=now, terms=terms)
-        judged = judge(row, Unknown(why=why_not.words), now=now, terms=terms)
+            return unasked(row, now=asked_at, terms=terms)
+        judged = judge(row, Unknown(why=why_not.words), now=asked_at, terms=terms)
         return replace(judged, reason=why_not) if isinstance(judged, Again) else judged
 
     def _remember(self, row: Operation, told: Observed, tally: Tally) -> None:
         answers, limit = self._of(row), self._terms(row).policy.unknowns
         if not isinstance(told, Unknown):
             answers.ever, answers.in_a_row = True, 0
+            tally.not_asked.pop(row.operation_type, None)
             return
         answers.in_a_row += 1
         if answers.in_a_row >= limit:
