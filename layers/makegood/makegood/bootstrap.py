@@ -19,6 +19,7 @@ from makegood.adapters.system_clock import SystemClock, SystemEntropy
 from makegood.adapters.threads import ThreadedLookout
 from makegood.domain.errors import SettingsError
 from makegood.domain.operation_type import OperationType
+from makegood.domain.outcome import TransientError
 from makegood.domain.registry import Registry
 from makegood.flows.acknowledge import Acknowledge
 from makegood.flows.cancel import Cancel
@@ -135,8 +136,15 @@ class DeploymentRemotes:
         self._variables = variables  #: `None` are those of this process
 
     def url(self, name: str) -> str:
-        """Return the address in MAKEGOOD_REMOTE_<NAME>_URL."""
-        return settings.remote_url(name, self._variables)
+        """Return the address in MAKEGOOD_REMOTE_<NAME>_URL.
+
+        Raises:
+            TransientError: it is not deployed, so nothing was sent; whoever mends the deployment mends the attempt.
+        """
+        try:
+            return settings.remote_url(name, self._variables)
+        except SettingsError as error:
+            raise TransientError(str(error)) from error
 
     def secret(self, name: str) -> str | None:
         """Return the value of this name in the secret, or `None` where the deployment names no secret."""

@@ -16,10 +16,10 @@ class Remotes(Protocol):
     """Where the outside systems are. Addresses and secrets are the deployment's, never an operation's."""
 
     def url(self, name: str) -> str:
-        """Return a remote's base address.
+        """Return a remote's base address. Ask before anything is sent.
 
         Raises:
-            SettingsError: naming the variable that is missing.
+            TransientError: the deployment names none, so the attempt certainly had no effect.
         """
         ...
 
