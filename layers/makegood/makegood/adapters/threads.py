@@ -30,8 +30,16 @@ def answer_of(question: Question) -> Observed:
 
 def _begun(question: Question) -> Future[Observed]:
     future: Future[Observed] = Future()
-    Thread(target=lambda: future.set_result(answer_of(question)), daemon=True).start()
+    Thread(target=lambda: future.set_result(_certainly(question)), daemon=True).start()
     return future
+
+
+def _certainly(question: Question) -> Observed:
+    """Answer whatever happens: what leaves a thread is printed whole, secrets and all, and leaves no answer behind."""
+    try:
+        return answer_of(question)
+    except BaseException as error:  # noqa: BLE001 - in a thread of its own it stops nobody else, a cancelled task for one
+        return Unknown(why=error_line(error))
 
 
 def _awaited(future: Future[Observed], question: Question, begun_at: float) -> Observed:
