@@ -112,6 +112,7 @@ mutants: setup ## break the code on purpose, one patch at a time: the named test
 
 docs: setup ## write the pages that the code knows best
 	@$(BIN)/python tools/life_cycle.py
+	@$(BIN)/python tools/policies.py
 	@$(BIN)/python -m tests.cases.page
 
 lock: ## resolve the three locks anew: versions and hashes, no addresses

@@ -7,13 +7,16 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from makegood.domain.choices import Mode, Step
+from makegood.domain.choices import Step
 from makegood.domain.review import Action
 from makegood.ports import Unreadable
+
+from makegood_cli.modes import NEXT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from makegood.domain.choices import Mode
     from makegood.domain.evidence import Decision
     from makegood.domain.operation import Operation
     from makegood.ports import Page
@@ -24,11 +27,6 @@ FOLLOWING = {
     Step.REQUEUE.value: Action.RETRY.value,
     Step.COMPENSATE.value: Action.COMPENSATE.value,
     Step.CLOSE.value: Action.CLOSE.value,
-}
-#: Where a mode may be raised to, and the steps that would then be taken without a person.
-NEXT = {
-    Mode.OBSERVE: (Mode.CONFIRM, (Step.CONFIRM,)),
-    Mode.CONFIRM: (Mode.CORRECT, (Step.REQUEUE, Step.COMPENSATE)),
 }
 NAMED = 5  #: operations that are named where people decided otherwise
 LEAST = 3  #: fewer agreements say nothing; see `meaning`

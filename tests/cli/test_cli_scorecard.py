@@ -10,7 +10,8 @@ from makegood.domain.judge import Judged
 from makegood.domain.operation import Operation, Status
 from makegood.domain.policy import Capability
 from makegood.domain.reason import Reason
-from makegood_cli.scorecard import FOLLOWING, NEXT, Score, meaning
+from makegood_cli.modes import NEXT, withholds
+from makegood_cli.scorecard import FOLLOWING, Score, meaning
 
 from tests.cli.bench import Bench
 from tests.support.rows import RECONCILER, decision, evidence, hand, operation, verdict
@@ -81,6 +82,13 @@ def test_the_steps_of_a_mode_are_those_that_it_takes_by_itself() -> None:
         for step, kind in ((Step.CONFIRM, VerdictKind.CORRECT), (Step.REQUEUE, VerdictKind.MISSING)):
             withheld, taken = (_would(each, kind) for each in (mode, following))
             assert (withheld is not None and taken is None) is (step in steps)
+
+
+@pytest.mark.parametrize("mode", Mode)
+def test_what_a_mode_withholds_is_said_as_it_is(mode: Mode) -> None:
+    for step, kind in ((Step.CONFIRM, VerdictKind.CORRECT), (Step.REQUEUE, VerdictKind.MISSING)):
+        assert withholds(mode, step) is (_would(mode, kind) is not None)
+    assert not withholds(mode, Step.CLOSE)
 
 
 def _would(mode: Mode, kind: VerdictKind) -> object:

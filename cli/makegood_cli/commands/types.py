@@ -1,23 +1,41 @@
-"""`types`: the operation types that the stack knows."""
+"""`types`: the operation types that the stack knows, each with its written policy."""
+
+from typing import Any
 
 import typer
+from makegood.domain.registry import Registry, can_compensate
 
 from makegood_cli import console
 from makegood_cli.commands.output import print_json, session_of
 from makegood_cli.json_text import as_data
 from makegood_cli.options import AsJson
-from makegood_cli.screens import stack as screen
+from makegood_cli.policies import written
+from makegood_cli.screens import policies as screen
 
 
 def types(context: typer.Context, *, as_json: AsJson = False) -> None:
-    """List the registered operation types, with the numbers that each is kept by here.
+    """Print the written policy of every operation type: what it does, where, and by which numbers.
 
-    A type's policy may set its own numbers; where it sets none, the stack's hold, as the
-    reconciler function itself has them. The classes are those of the catalog on this machine.
-    It only reads.
+    The effect that is expected, who is asked what really happened, what counts as
+    evidence, what each verdict leads to and what the mode leaves to people, windows,
+    attempts, caps. Where a policy sets no number the stack's holds, as the reconciler
+    function itself has it. The classes are those of the catalog on this machine. It
+    only reads. The same stands in docs/policies.md.
     """
-    terms = session_of(context).stack().rooms.registry.terms
+    registry = session_of(context).stack().rooms.registry
     if as_json:
-        print_json({name: as_data(each) for name, each in sorted(terms.items())})
+        print_json({name: _data(registry, name) for name in sorted(registry.terms)})
         return
-    screen.types(console.stdout(), terms)
+    screen.show(console.stdout(), registry)
+
+
+def _data(registry: Registry, name: str) -> dict[str, Any]:
+    cls, terms = registry.class_of(name), registry.terms[name]
+    said = {
+        "destination": cls.destination,
+        "effect": cls.effect,
+        "source_of_truth": cls.source_of_truth,
+        "proof": cls.proof,
+        "compensates": can_compensate(cls),
+    }
+    return {**said, **as_data(terms), "written": dict(written(cls, terms))}

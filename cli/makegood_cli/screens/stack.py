@@ -1,4 +1,4 @@
-"""The stack as a whole: its processes, its queues, its sweep; and the operation types with their numbers."""
+"""The stack as a whole: its processes, its queues, its sweep."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING
 
 from makegood_cli.screens.sheet import Column, Sheet, pairs, said
 from makegood_cli.screens.why import halt, sweeps
-from makegood_cli.words import duration, moment
+from makegood_cli.words import moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from makegood.domain.instant import Instant
     from makegood.domain.limits import SweepLimits
-    from makegood.domain.policy import Terms
     from makegood.domain.run import Acknowledgement, Control, RunRecord
     from rich.console import Console
     from rich.text import Text
@@ -67,15 +66,6 @@ def local(console: Console, found: LocalStack) -> None:
     )
 
 
-def types(console: Console, terms: Mapping[str, Terms]) -> None:
-    """Print each operation type with the numbers it is kept by here."""
-    for number, (name, each) in enumerate(sorted(terms.items())):
-        if number:
-            console.print()
-        console.print(said(name, "bold"))
-        pairs(console, *_terms(each), indent=2)
-
-
 def _halted(found: Control, now: Instant, cap: int) -> Iterator[tuple[str, Text | str]]:
     yield "halted", said("no", "green") if found.halted_since is None else said("yes", "bold red")
     if found.halted_since is not None:
@@ -97,20 +87,3 @@ def _given(given: Acknowledgement | None, now: Instant) -> Iterator[tuple[str, s
     yield holds, moment(given.until, now)
     yield "drain rate", f"{given.drain_rate} rows a sweep"
     yield "reason", given.reason
-
-
-def _terms(terms: Terms) -> Iterator[tuple[str, str]]:
-    policy, limits = terms.policy, terms.limits
-    yield "policy", f"version {policy.version}, mode {policy.mode.value}, queue {policy.queue.value}"
-    yield "effect", f"{'idempotent' if policy.idempotent else 'not idempotent'}, observed {policy.capability.value}"
-    yield "stale after", duration(terms.stale_after)
-    yield "lease", duration(limits.lease)
-    yield "attempts", f"at most {terms.max_attempts}, and {terms.max_dispatches} dispatches without a claim"
-    yield (
-        "client",
-        f"{policy.client_tries} × {duration(policy.client_timeout)} within {duration(limits.perform_deadline)}",
-    )
-    yield "settle window", duration(terms.settle_window)
-    yield "key lifetime", duration(policy.key_lifetime)
-    yield "deadline", "none" if policy.deadline is None else f"{duration(policy.deadline)} after submission"
-    yield "halt cap", "the sweep's alone" if policy.halt_cap is None else f"{policy.halt_cap} anomalies of this type"
