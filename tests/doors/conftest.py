@@ -58,6 +58,7 @@ def _doors(clients: AwsClients, monkeypatch: pytest.MonkeyPatch) -> Iterator[Doo
     for built in (bootstrap.worker, bootstrap.reconciler, bootstrap.producer):
         built.cache_clear()
     types.answer(types.agree)
+    types.show(types.agreeing)
     with dynamo(clients) as table:
         yield Doors(table=table, clock=clock, queues=queues)
     for built in (bootstrap.worker, bootstrap.reconciler, bootstrap.producer):

@@ -68,7 +68,7 @@ def test_a_claim_whose_worker_is_gone_is_released_and_then_put_in_front_of_a_per
     assert doors.sweep()["acted"] == {"release": 1}
     assert doors.row(row).uncertain
     assert doors.sweep()["acted"] == {"escalate": 1}
-    assert doors.row(row).history[-1].endswith("not_observed_yet")
+    assert doors.row(row).history[-1].endswith("not_observable")
     assert doors.messages() == []
 
 

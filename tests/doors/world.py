@@ -96,13 +96,19 @@ class Doors:
         answer: dict[str, Any] = door("reconciler").handler(event, Context(remaining=timedelta(seconds=240)))
         return json.loads(json.dumps(answer))  # type: ignore[no-any-return]
 
-    def lost(self, count: int = 1, *, ago: timedelta = T, type_name: str = "probe") -> list[Operation]:
+    def lost(self, count: int = 1, *, ago: timedelta = T, type_name: str = "probe", **facts: Any) -> list[Operation]:
         """Write rows whose message was lost: submitted that long ago, and nothing has moved since."""
         at = self.clock.now() - int(ago / timedelta(milliseconds=1))
         rows = [
             promises.submit(
                 Promise(
-                    operation_type=type_name, entity=f"thing/{number}", expected_version=1, operation_id=fresh("op")
+                    **{
+                        "operation_type": type_name,
+                        "entity": f"thing/{number}",
+                        "expected_version": 1,
+                        "operation_id": fresh("op"),
+                        **facts,
+                    }
                 ),
                 now=type(self.clock.now())(at),
                 write_id=fresh(),
