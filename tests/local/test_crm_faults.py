@@ -87,6 +87,17 @@ def test_a_call_hung_before_is_applied_though_the_caller_has_left(crm: LocalCrm)
     until(lambda: crm.client.applications()[customer] == 1)
 
 
+def test_a_swallowed_call_gets_no_answer_and_is_never_applied_and_its_key_is_free(crm: LocalCrm) -> None:
+    customer = crm.stranger()
+    crm.client.set_fault(Fault(kind="swallow", key=customer, seconds=0.3, count=1))
+    with pytest.raises(TimeoutError):
+        crm.put(customer, key=customer, seconds=0.1)
+    (logged,) = crm.client.log(key=customer)
+    assert (logged.status, logged.applied, logged.faults) == (None, False, ("swallow",))
+    assert crm.put(customer, key=customer).status == 200
+    assert crm.client.applications()[customer] == 1
+
+
 def test_a_refusal_says_why_and_can_repeat_what_it_was_told(crm: LocalCrm) -> None:
     customer = crm.stranger()
     crm.client.set_fault(Fault(kind="refuse", key=customer, message="no such plan", echo=True, count=1))

@@ -62,6 +62,8 @@ executed is not recorded. Nothing is recorded for a charge.
     in_progress   door       409 in_progress                                                –
     throttle      door       429; `seconds` is for its Retry-After                          seconds, as_date
     unavailable   door       503; `seconds` is for its Retry-After                          seconds, as_date
+    swallow       door       nothing is applied, now or later; no answer comes, at last     seconds
+                             the connection is closed
     forget_keys   key        the key counts as new: a repeated call is applied again        –
     close_before  execution  nothing is applied; the connection is closed                   –
     hang_before   execution  it waits, then goes on, even if the caller has left meanwhile  seconds

@@ -36,6 +36,7 @@ KINDS: Mapping[str, tuple[Stage, frozenset[str]]] = {
     "in_progress": (Stage.DOOR, frozenset()),
     "throttle": (Stage.DOOR, frozenset({"seconds", "as_date"})),
     "unavailable": (Stage.DOOR, frozenset({"seconds", "as_date"})),
+    "swallow": (Stage.DOOR, frozenset({"seconds"})),
     "forget_keys": (Stage.KEY, frozenset()),
     "close_before": (Stage.EXECUTION, frozenset()),
     "hang_before": (Stage.EXECUTION, frozenset({"seconds"})),

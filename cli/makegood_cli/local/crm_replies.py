@@ -66,6 +66,8 @@ def turned_away(fault: Fault) -> Reply:
     match fault.kind:
         case "down" if fault.seconds is None:
             return Silence(seconds=0)
+        case "swallow":
+            return Silence(seconds=fault.patience)
         case "down" | "unavailable":
             return refusal(503, "unavailable", "the CRM is being serviced", headers=_retry_after(fault))
         case "throttle":

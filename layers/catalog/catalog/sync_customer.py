@@ -34,6 +34,7 @@ from urllib.parse import quote, urlencode
 from makegood import (
     Accepted,
     Attempt,
+    Backoff,
     Capability,
     Done,
     Look,
@@ -73,6 +74,7 @@ class SyncCustomer(OperationType):
         client_timeout=timedelta(seconds=2),
         client_tries=1,
         observe_timeout=timedelta(seconds=2),
+        observation_backoff=Backoff(first=timedelta(seconds=10), ceiling=timedelta(minutes=30)),  # a look is cheap here
     )
 
     def __init__(self, remotes: Remotes) -> None:
