@@ -5,7 +5,7 @@ A step that the mode withholds or the table does not permit becomes the recommen
 
 from dataclasses import dataclass, replace
 
-from makegood.domain import transitions
+from makegood.domain import history, transitions
 from makegood.domain.errors import ImpossibleTransition
 from makegood.domain.evidence import VerdictKind
 from makegood.domain.history import Verb
@@ -63,6 +63,8 @@ def step_for(operation: Operation, judged: Judged, policy: Policy) -> Step:
     kind = judged.verdict.kind
     if operation.intent is Intent.COMPENSATION:
         return _step_of_undoing(kind, policy)
+    if kind is VerdictKind.MISSING and _was_ruled_out(operation):
+        return Step.CLOSE
     if operation.cancel_reason is None or kind is VerdictKind.AMBIGUOUS:
         return policy.step(kind)
     return policy.on_cancelled if kind in _STILL_THERE else Step.CLOSE
@@ -78,6 +80,14 @@ def _step_of_undoing(kind: VerdictKind, policy: Policy) -> Step:
     if kind is VerdictKind.MISSING:
         return Step.CONFIRM
     return Step.REQUEUE if kind in _STILL_THERE and policy.idempotent else Step.REVIEW
+
+
+def _was_ruled_out(operation: Operation) -> bool:
+    """Say whether the last attempt met a rule against it: sent again, it would meet it again."""
+    for entry in reversed([*history.read(operation.history)]):
+        if isinstance(entry, history.Entry) and entry.verb in (Verb.AWAIT, Verb.CLAIM):
+            return entry.reason == Reason.RULED_OUT
+    return False
 
 
 def _is_withheld(step: Step, mode: Mode) -> bool:
