@@ -12,6 +12,7 @@ from makegood import bootstrap
 from makegood.domain import history
 from makegood.domain.history import Actor, Role
 from makegood.domain.instant import after, between
+from makegood.domain.operation import Status
 from makegood.domain.policy import Capability, Mode
 from makegood.domain.review import Action, Wish
 from makegood.settings import StackSettings
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 CATALOG = "a_catalog_of_cases"
 ALICE = Actor(role=Role.OPERATOR, name="alice")
 POLICY_VERSION = 3
+LOOKS = 10
 
 
 class Killed(BaseException):
@@ -70,6 +72,14 @@ class Outside:
             self.doors.sweep()
             assert self.remote.sights == [], "nobody looked"
         return self.row(row)
+
+    def settled(self, row: Operation) -> Operation:
+        """Let sweeps look at what is there until they have come to a verdict; return the row as it stands then."""
+        for _ in range(LOOKS):
+            if self.row(row).status is not Status.AWAITING_CONFIRMATION:
+                return self.row(row)
+            self.look(row, self.remote.truth)
+        raise AssertionError(f"no verdict after {LOOKS} looks")
 
     def row(self, row: Operation) -> Operation:
         """Read a row as it stands."""

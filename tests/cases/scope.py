@@ -40,11 +40,16 @@ STATE = {
     "F021": "the reply to a claim is lost, and its repetition meets the claim itself",
     "F022": "the same at the write that confirms",
     "F024": "an attempt that was thought dead wakes up after its replacement finished",
+    "F026": "a worker dies between the claim and the call",
+    "F027": "a worker dies between the effect and its record",
     "F028": "an update makes a row that nobody promised",
     "F030": "a row's version goes back, so that an old writer gets through",
     "F032": "a conflict or a throttle is taken for a lost race",
     "F033": "a repeated transaction is told that it runs already, or that it is another one",
     "F034": "the index shows what the table no longer says",
+    "F036": "an older change is applied after a newer one",
+    "F038": "a row or an answer from before versions existed",
+    "F039": "a run that was cut off leaves a lock behind",
     "F040": "a batch leaves items undone without an error",
     "F042": "a killed run never reaches its clean-up",
 }
@@ -55,6 +60,11 @@ SWEEP = {
     "F047": "a row moves between the listing and the act",
     "F048": "two sweeps run at once",
     "F050": "a run that is started twice looks like two pieces of work",
+    "F051": "“I could not look” is read as “it is not there”",
+    "F052": "what was applied shows late, or on and off",
+    "F054": "a look-up returns what was deleted",
+    "F056": "existence is taken for correctness",
+    "F059": "deployments use up the attempts of healthy work",
     "F061": "an error inside the sweep is reported as an empty sweep",
 }
 #: input and payload
@@ -67,6 +77,10 @@ INPUT = {
     "F073": "a row lacks an attribute of the index, and no sweep ever sees it",
     "F074": "odd or look-alike names collide",
     "F076": "an idempotency key that the remote cannot take, or that says whom it concerns",
+    "F077": "a key is reused with other parameters",
+    "F078": "the remote repeats its first error for ever",
+    "F079": "the remote has forgotten the key",
+    "F080": "the remote still works on the first call",
 }
 #: time
 TIME = {
@@ -112,24 +126,8 @@ OBSERVING = "what follows needs the outside system to be asked; until then the o
 #: not whole before outcomes are reconciled, people have a desk, and all is seen; a test that carries such a number
 #: shows what holds already
 LATER = {
-    "F026": Apart("a worker dies between the claim and the call", OBSERVING),
-    "F027": Apart("a worker dies between the effect and its record", OBSERVING),
-    "F036": Apart("an older change is applied after a newer one", "one operation that overtakes another"),
-    "F038": Apart("a row or an answer from before versions existed", "the verdict of an answer without a version"),
-    "F039": Apart("a run that was cut off leaves a lock behind", OBSERVING),
-    "F051": Apart("“I could not look” is read as “it is not there”", "observing"),
-    "F052": Apart("what was applied shows late, or on and off", "observing"),
-    "F054": Apart("a look-up returns what was deleted", "comparing"),
-    "F056": Apart("existence is taken for correctness", "comparing what an observation finds"),
     "F057": Apart("an outage is handled as a thousand failures", "outages"),
-    "F059": Apart("deployments use up the attempts of healthy work", OBSERVING),
     "F063": Apart("an off switch that cannot be switched on again", "the switch that puts all sweeps in observation"),
-    "F077": Apart("a key is reused with other parameters", "keys at the remote, where the answer is asked for later"),
-    "F078": Apart("the remote repeats its first error for ever", "observing"),
-    "F079": Apart("the remote has forgotten the key", "observing before a resend"),
-    "F080": Apart(
-        "the remote still works on the first call", "keys at the remote, where the answer is asked for later"
-    ),
     "F100": Apart("a concurrency of 0 as the off switch", "the switch that puts all sweeps in observation"),
     "F110": Apart("dimensions are dropped or refused", SEEING),
     "F112": Apart("metrics are lost in the runs that matter", SEEING),
