@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from makegood.domain import transitions
+from makegood.domain.answer import kept_id
 from makegood.domain.errors import ImpossibleTransition, InvalidInput
 from makegood.domain.evidence import Decision, Evidence, Verdict, VerdictKind
 from makegood.domain.guards import key_is_fresh
@@ -65,7 +66,8 @@ def words(text: str, *, what: str) -> str:
 def worded(wish: Wish) -> Wish:
     """Accept a person's wish with its words in one line each; raises as `words`."""
     stated = None if wish.stated is None else words(wish.stated, what="evidence")
-    return replace(wish, reason=words(wish.reason, what="reason"), stated=stated)
+    remote_id = kept_id(wish.remote_id) or None
+    return replace(wish, reason=words(wish.reason, what="reason"), stated=stated, remote_id=remote_id)
 
 
 def misfit(operation: Operation, wish: Wish) -> str | None:
@@ -142,9 +144,8 @@ def _seen(
 ) -> tuple[Verdict | None, Evidence | None]:
     """Take the fresh verdict; where there is none, or nobody can say, take the person's word for it."""
     if judgement is not None and not isinstance(judgement, Again):
-        if judgement.verdict.kind is not VerdictKind.AMBIGUOUS:
-            return judgement.verdict, judgement.evidence
-        if not wish.stated:
+        asked = hand.terms.policy.capability.can_ask and judgement.verdict.kind is not VerdictKind.AMBIGUOUS
+        if asked or not wish.stated:
             return judgement.verdict, judgement.evidence
     kind = _stated_kind(operation, wish)
     if not wish.stated or kind is None:

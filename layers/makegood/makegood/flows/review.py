@@ -148,8 +148,9 @@ class Review:
             raise
         except Exception as error:  # noqa: BLE001 - whatever a team's constructor raises, nobody was asked
             return None, f"it could not be asked: {type(error).__name__}"
+        asked_at = self.clock.now()
         told = self.lookout.ask([question])[0]
-        judged = judge(operation, told, now=self.clock.now(), terms=terms)
+        judged = judge(operation, told, now=asked_at, terms=terms)
         if isinstance(told, Unknown):
             return judged, scrubbed(told.why)
         return judged, judged.reason.words if isinstance(judged, Again) else None
