@@ -111,7 +111,7 @@ def full() -> Operation:
         last_error="TransientError: 503",
         closure=Closure(reason="as told", by="operator alice"),
         decisions=(
-            DECISION,
+            replace(DECISION, outcome="manual_review"),
             replace(DECISION, stated="seen by me", verdict="ambiguous", recommended="review", outcome="confirmed"),
         ),
     )
