@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, assert_never
 
+from makegood.domain.advice import advised
 from makegood.domain.decide import Action, Anomaly, Dispatch, Escalate, Leave, Observe, Release, anomaly, decide
 from makegood.domain.instant import Instant
 from makegood.domain.operation import Status
@@ -12,6 +13,8 @@ from makegood.domain.reason import Reason
 from makegood.domain.run import RunOutcome
 from makegood.flows.work import why_not
 from makegood.ports import Unreadable
+
+from makegood_cli.outlook import Prospect, prospects, settled_by
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,6 +24,8 @@ if TYPE_CHECKING:
     from makegood.domain.registry import Registry
     from makegood.domain.run import Control, RunRecord
     from makegood.ports import Found
+
+    from makegood_cli.stacks import Rooms
 
 LOOKS = 5  #: how often the rule is asked again after it said "leave it until then"
 RUNS_READ = 20  #: run records that are read to find the last that could act
@@ -41,7 +46,8 @@ class Hold:
     """What keeps every sweep from acting on the row, whatever the rule says."""
 
     words: str
-    since: Instant
+    since: Instant | None = None  #: `None` if nobody knows
+    what: str = "the sweep is halted"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +59,10 @@ class Explanation:
     hold: Hold | None
     worker: Reason | None  #: why a worker may not claim it now; `None` if it may
     is_claimable: bool  #: whether a worker could be asked at all
+    can_ask: bool = False  #: whether the outside system can be asked what is there
+    prospects: tuple[Prospect, ...] = ()  #: what a look at its outcome could lead to
+    advice: str | None = None  #: for the person that it waits for
+    cancelled: str | None = None  #: what settles it, where its cancellation is asked for
 
     @property
     def rule(self) -> Action:
@@ -65,10 +75,9 @@ class Explanation:
         return not isinstance(self.rule, Leave) and self.hold is None
 
 
-def explain(
-    found: Found, *, now: Instant, registry: Registry, control: Control, runs: Sequence[RunRecord]
-) -> Explanation:
+def explain(found: Found, *, now: Instant, rooms: Rooms, control: Control, runs: Sequence[RunRecord]) -> Explanation:
     """Say which rule holds for a row, until when, and what then."""
+    registry = rooms.registry
     if isinstance(found, Unreadable):
         reason = Reason.NEWER_FORMAT if found.newer_format else Reason.UNREADABLE
         return _spared(reason, now)
@@ -76,12 +85,17 @@ def explain(
     if terms is None:
         return _spared(Reason.UNKNOWN_TYPE, now)
     is_claimable = found.status in CLAIMABLE
+    is_cancelled = found.cancel_reason is not None and not found.is_terminal
     return Explanation(
         now=now,
         steps=tuple(forecast(found, now=now, terms=terms)),
-        hold=_hold(found, control, runs, now),
+        hold=_watching(found, rooms) or _hold(found, control, runs, now),
         worker=_worker(found, now, registry) if is_claimable else None,
         is_claimable=is_claimable,
+        can_ask=terms.policy.capability.can_ask,
+        prospects=prospects(found, now=now, terms=terms),
+        advice=advised(found, now=now, terms=terms)[1] if found.status is Status.MANUAL_REVIEW else None,
+        cancelled=settled_by(found, terms.policy) if is_cancelled else None,
     )
 
 
@@ -101,8 +115,8 @@ def name_of(action: Action) -> str:
     return type(action).__name__.lower()
 
 
-def promise_of(action: Action) -> str:
-    """Say what a sweep does, after "the next sweep"."""
+def promise_of(action: Action, *, can_ask: bool) -> str:
+    """Say what a sweep does, after "the next sweep"; `can_ask` says whether the outside system can be asked."""
     match action:
         case Leave():
             return "leaves it alone"
@@ -115,7 +129,7 @@ def promise_of(action: Action) -> str:
         case Dispatch():
             return "touches it and sends its message again"
         case Observe():
-            return "looks at its outcome; where nothing can observe it, a person must"
+            return f"looks at its outcome, {'asking what is there' if can_ask else 'which nobody can be asked about'}"
         case _:
             assert_never(action)
 
@@ -128,6 +142,12 @@ def last_run(runs: Sequence[RunRecord]) -> RunRecord | None:
 def _spared(reason: Reason, now: Instant) -> Explanation:
     step = Step(at=now, action=Leave(reason=reason))
     return Explanation(now=now, steps=(step,), hold=None, worker=reason, is_claimable=False)
+
+
+def _watching(operation: Operation, rooms: Rooms) -> Hold | None:
+    if operation.is_terminal or operation.status is Status.MANUAL_REVIEW or not rooms.settings.only_watching:
+        return None
+    return Hold(what="sweeps only watch here", words="the deployment's parameter Sweeps is observe")
 
 
 def _hold(operation: Operation, control: Control, runs: Sequence[RunRecord], now: Instant) -> Hold | None:

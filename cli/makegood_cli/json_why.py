@@ -10,6 +10,7 @@ from makegood.ports import Unreadable
 
 from makegood_cli.explain import name_of
 from makegood_cli.json_text import as_data
+from makegood_cli.reasons import words
 from makegood_cli.screens.why import sentence
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from makegood.ports import Found
 
     from makegood_cli.explain import Explanation, Step
+    from makegood_cli.outlook import Prospect
 
 
 def why_data(found: Found, explanation: Explanation, control: Control) -> dict[str, Any]:
@@ -30,12 +32,27 @@ def why_data(found: Found, explanation: Explanation, control: Control) -> dict[s
         "sentence": sentence(explanation),
         "acts_now": explanation.acts_now,
         "steps": [_step(step) for step in explanation.steps],
-        "held": None if hold is None else {"why": hold.words, "since": iso(hold.since)},
+        "held": None if hold is None else {"why": hold.words, "since": hold.since and iso(hold.since)},
+        "prospects": [_prospect(each) for each in explanation.prospects],
+        "advice": explanation.advice,
+        "cancelled": explanation.cancelled,
         "acknowledgement": as_data(given),
         "worker": {
             "may_claim": explanation.is_claimable and worker is None,
             "reason": worker.value if worker else None,
         },
+    }
+
+
+def _prospect(prospect: Prospect) -> dict[str, Any]:
+    return {
+        "verdict": prospect.verdict.value,
+        "since": iso(prospect.since),
+        "to": prospect.target.value,
+        "verb": prospect.verb.value,
+        "reason": prospect.reason,
+        "words": words(prospect.reason),
+        "would": prospect.would.value if prospect.would else None,
     }
 
 

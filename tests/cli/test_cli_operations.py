@@ -46,7 +46,13 @@ def test_show_has_evidence_verdict_differences_and_the_last_error(bench: Bench) 
         )
     )
     shown = bench.run("show", "op-1").stdout
-    for words in ("version 6", "divergent, by the CRM, by key", 'plan: expected "gold", found nothing', "TimeoutError"):
+    for words in (
+        "version 6",
+        "divergent, 2026-09-21T14:13:20.000Z (now)",
+        "asked: the CRM, by key",
+        'plan: expected "gold", found nothing',
+        "TimeoutError",
+    ):
         assert words in shown
 
 

@@ -85,11 +85,12 @@ def _print(stack: Stack, processes: Mapping[str, Process | None] | None, *, as_j
     control, runs = rooms.ledger.control(), rooms.ledger.runs(RUNS_READ)
     if as_json:
         facts = {"stack": stack.name, "where": stack.where, "running": True, "processes": processes}
+        facts["only_watching"] = rooms.settings.only_watching
         print_json({**facts, "queues": depths, "control": control, "last_sweep": last_run(runs)})
         return
     out = console.stdout()
     screen.queues(out, depths)
-    screen.sweeping(out, rooms.clock.now(), control, runs, rooms.settings.sweep)
+    screen.sweeping(out, rooms.clock.now(), control, runs, rooms.settings)
     out.print(f"{stack.name}, on {stack.where}", soft_wrap=True, style="dim")
 
 

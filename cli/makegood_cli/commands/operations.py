@@ -55,12 +55,14 @@ def why(context: typer.Context, operation_id: Id, *, as_json: AsJson = False) ->
     """Say which rule of the sweep picks or spares one operation now, until when, and what then.
 
     It asks the sweep's own rule, with the numbers that run, and takes the halt, the
-    type's cap and the acknowledgement into account. It only reads.
+    type's cap and the acknowledgement into account. Of what awaits confirmation it says
+    when it is looked at next and what each verdict would lead to. It asks nobody
+    outside, and only reads.
     """
     rooms = session_of(context).stack().rooms
     found = _found(rooms, operation_id)
     now, control, runs = rooms.clock.now(), rooms.ledger.control(), rooms.ledger.runs(RUNS_READ)
-    explanation = explain(found, now=now, registry=rooms.registry, control=control, runs=runs)
+    explanation = explain(found, now=now, rooms=rooms, control=control, runs=runs)
     if as_json:
         print_json(why_data(found, explanation, control))
         return

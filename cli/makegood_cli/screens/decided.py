@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from makegood.domain.operation import Status
-from makegood.domain.policy import Step
 
+from makegood_cli.outlook import settled_by
 from makegood_cli.screens import outcome
 from makegood_cli.screens.sheet import faint, pairs, said, state
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from makegood.domain.operation import Operation
     from makegood.domain.policy import Policy
     from makegood.domain.review import Action
     from makegood.flows.cancel import Cancelled
@@ -38,21 +37,6 @@ def cancelled(console: Console, done: Cancelled, policy: Policy) -> None:
     again = "had been asked for before" if done.move is None else "is remembered"
     console.print(said(f"its cancellation {again}; it is ") + state(operation.status.value))
     pairs(console, ("settled by", settled_by(operation, policy)), indent=2)
-
-
-def settled_by(operation: Operation, policy: Policy) -> str:
-    """Say what settles an operation whose cancellation is asked for and whose effect may be there."""
-    there = "it is undone" if policy.on_cancelled is Step.COMPENSATE else "a person decides"
-    ends = f"if its effect is not there it ends as not_applicable, if it is there, {there}"
-    match operation.status:
-        case Status.MANUAL_REVIEW:
-            return "a person, who decides"
-        case Status.PROCESSING:
-            return f"what its worker is answered just now, or a look after that: {ends}"
-        case _ if not policy.capability.can_ask:
-            return "a person: an attempt may have been applied, and its type cannot be asked what is there"
-        case _:
-            return f"the next look at what is there, and no attempt before: {ends}"
 
 
 def _rests(done: Taken, by: str) -> Iterator[tuple[str, Text | str]]:

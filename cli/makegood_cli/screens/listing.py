@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from makegood.domain.operation import Intent
 from makegood.ports import Unreadable
 
+from makegood_cli.screens.outcome import kind
 from makegood_cli.screens.sheet import Column, Sheet, faint, said, stacked, state
 from makegood_cli.words import age, counted, to_the_second
 
@@ -36,12 +38,15 @@ def summary(shown: int, *, more: bool, limit: int) -> str:
 
 def _row(operation: Operation, now: Instant) -> tuple[Text, Text, Text]:
     what = f"  {operation.operation_type} {operation.entity} v{operation.expected_version}"
-    status = stacked(state(operation.status.value), faint(_attempts(operation)))
+    status = stacked(state(operation.status.value), _known(operation))
     return stacked(operation.operation_id, faint(what)), status, _due(operation, now)
 
 
-def _attempts(operation: Operation) -> str:
-    return f"attempt {operation.attempt}" if operation.attempt else "not tried yet"
+def _known(operation: Operation) -> Text:
+    tried = f"attempt {operation.attempt}" if operation.attempt else "not tried yet"
+    undoing = ", to undo" if operation.intent is Intent.COMPENSATION else ""
+    found = operation.verdict
+    return faint(f"{tried}{undoing}") + (said(", ") + kind(found.kind.value) if found else said(""))
 
 
 def _due(operation: Operation, now: Instant) -> Text:

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 from makegood.domain import document
 from makegood.domain.history import Foreign, LeftOut, read
 from makegood.domain.instant import between, iso
+from makegood.domain.operation import Intent, idempotency_key_for
 
 from makegood_cli.reasons import words
+from makegood_cli.screens import outcome
 from makegood_cli.screens.sheet import Column, Sheet, faint, pairs, said, stacked, state
 from makegood_cli.words import counted, duration, moment
 
@@ -16,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from makegood.domain.document import Document
-    from makegood.domain.evidence import Evidence, Verdict
     from makegood.domain.history import Entry
     from makegood.domain.instant import Instant
     from makegood.domain.operation import Operation
@@ -42,7 +43,8 @@ def _what(operation: Operation) -> Iterator[Pair]:
     yield "status", state(operation.status.value)
     yield "type", operation.operation_type
     yield "entity", operation.entity
-    yield "intent", operation.intent.value
+    undoing = operation.intent is Intent.COMPENSATION
+    yield "intent", said("compensation: its attempts undo the effect", "yellow") if undoing else "effect"
     yield "expected version", str(operation.expected_version)
     yield "expected fields", _document(operation.expected_fields)
     yield "payload", _document(operation.payload)
@@ -59,6 +61,7 @@ def _how(operation: Operation, terms: Terms | None, now: Instant) -> Iterator[Pa
         ("updated", operation.updated_at),
         ("claimed", operation.claimed_at),
         ("lease ends", operation.lease_ends_at),
+        ("attempt ended", operation.attempt_ended_at),
         ("not before", operation.not_before),
         ("deadline", operation.deadline_at),
         ("due", operation.due_at),
@@ -69,13 +72,26 @@ def _how(operation: Operation, terms: Terms | None, now: Instant) -> Iterator[Pa
 
 
 def _outcome(operation: Operation, now: Instant) -> Iterator[Pair]:
+    yield from _known(operation, now)
+    yield from _said(operation, now)
+
+
+def _known(operation: Operation, now: Instant) -> Iterator[Pair]:
     yield "idempotency key", operation.idempotency_key
+    if operation.intent is Intent.COMPENSATION:
+        yield "effect's key", idempotency_key_for(operation.operation_id, Intent.EFFECT)
     if operation.remote_id is not None:
         yield "remote id", operation.remote_id
     if operation.evidence is not None:
-        yield "evidence", _evidence(operation.evidence, now)
+        yield "evidence", outcome.evidence(operation.evidence, now)
+    if operation.observations or operation.absences:
+        absent = f"; seen absent {operation.absences} in a row" if operation.absences else ""
+        yield "looks", f"{operation.observations} gave no verdict{absent}"
     if operation.verdict is not None:
-        yield "verdict", _verdict(operation.verdict, now)
+        yield "verdict", outcome.verdict(operation.verdict, now)
+
+
+def _said(operation: Operation, now: Instant) -> Iterator[Pair]:
     if operation.last_error is not None:
         yield "last error", said(operation.last_error, "red")
     if operation.cancel_reason is not None:
@@ -83,28 +99,7 @@ def _outcome(operation: Operation, now: Instant) -> Iterator[Pair]:
     if operation.closure is not None:
         yield "closed", f"{operation.closure.reason} (by {operation.closure.by})"
     for decision in operation.decisions:
-        yield "decision", f"{decision.action} by {decision.by} at {iso(decision.at)}: {decision.reason}"
-
-
-def _evidence(evidence: Evidence, now: Instant) -> Text:
-    lines = [moment(evidence.at, now)]
-    if evidence.version is not None:
-        lines.append(f"version {evidence.version}")
-    if evidence.fields:
-        lines.append(f"fields {document.render(evidence.fields)}")
-    lines.extend(text for text in (evidence.summary, evidence.reference) if text)
-    return stacked(*lines)
-
-
-def _verdict(verdict: Verdict, now: Instant) -> Text:
-    lines = [f"{verdict.kind.value}, by {verdict.asked}, {moment(verdict.at, now)}"]
-    lines.extend(
-        f"{each.field}: expected {each.expected}, found {'nothing' if each.observed is None else each.observed}"
-        for each in verdict.differences
-    )
-    if verdict.recommendation:
-        lines.append(f"recommended: {verdict.recommendation}")
-    return stacked(*lines)
+        yield "decision", outcome.decision(decision, now)
 
 
 def _document(given: Document) -> str:

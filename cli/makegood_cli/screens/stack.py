@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from makegood_cli.explain import last_run
 from makegood_cli.screens.sheet import Column, Sheet, pairs, said
+from makegood_cli.screens.sweeps import ONLY_WATCHING
 from makegood_cli.screens.why import halt, sweeps
 from makegood_cli.words import moment
 
@@ -12,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from makegood.domain.instant import Instant
-    from makegood.domain.limits import SweepLimits
     from makegood.domain.run import Acknowledgement, Control, RunRecord
+    from makegood.settings import SweepSettings
     from rich.console import Console
     from rich.text import Text
 
@@ -45,11 +47,20 @@ def queues(console: Console, depths: Mapping[str, Depth]) -> None:
     sheet.print(console)
 
 
-def sweeping(console: Console, now: Instant, control: Control, runs: Sequence[RunRecord], limits: SweepLimits) -> None:
-    """Print when the sweep last ran, and whether it is halted."""
+def sweeping(
+    console: Console, now: Instant, control: Control, runs: Sequence[RunRecord], settings: SweepSettings
+) -> None:
+    """Print when the sweep last ran, whether it is halted, and what it learnt of outcomes."""
     console.print()
-    halted = halt(now, control, runs, cap=limits.halt_cap)
-    pairs(console, ("sweeps", sweeps(now, runs, limits.schedule_interval)), ("halt", halted))
+    limits = settings.sweep
+    if settings.only_watching:
+        pairs(console, ("watching", said(ONLY_WATCHING, "bold red")))
+    pairs(
+        console,
+        ("sweeps", sweeps(now, runs, limits.schedule_interval)),
+        ("halt", halt(now, control, runs, cap=limits.halt_cap)),
+        *_told(last_run(runs)),
+    )
     console.print()
 
 
@@ -64,6 +75,22 @@ def local(console: Console, found: LocalStack) -> None:
     pairs(
         console, ("engine", found.endpoint_url), ("CRM", found.crm_url), ("table", found.outputs.get("TableName", "–"))
     )
+
+
+def _told(run: RunRecord | None) -> Iterator[tuple[str, str]]:
+    """Yield what the last run learnt of outcomes, where it learnt anything."""
+    if run is None:
+        return
+    if run.verdicts:
+        yield "verdicts", _counted(run.verdicts)
+    if run.would:
+        yield "withheld", f"{_counted(run.would)}; `makegood scorecard` says what speaks for raising a mode"
+    for name, why in run.not_asked.items():
+        yield "not asked", f"{name}: {why}; the next sweep asks again"
+
+
+def _counted(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} {count:,}" for name, count in counts.items())
 
 
 def _halted(found: Control, now: Instant, cap: int) -> Iterator[tuple[str, Text | str]]:

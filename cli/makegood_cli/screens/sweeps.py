@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from makegood.domain.instant import between
+from makegood.domain.run import RunOutcome
 
 from makegood_cli.reasons import words
 from makegood_cli.screens.sheet import Column, Sheet, faint, said, stacked, state
@@ -17,6 +18,12 @@ if TYPE_CHECKING:
     from makegood.domain.run import RunRecord
     from rich.console import Console
     from rich.text import Text
+
+LOOK = "observe"  #: what a plan calls a look at an operation's outcome
+ONLY_WATCHING = (
+    "sweeps only watch here (the parameter Sweeps is observe). Nothing was written to an operation and nothing was "
+    "sent; nobody reconciles"
+)
 
 
 def counts(console: Console, summary: Mapping[str, Any]) -> None:
@@ -65,6 +72,8 @@ def records(console: Console, runs: Sequence[RunRecord], now: Instant) -> None:
 def _headline(summary: Mapping[str, Any]) -> Text:
     dry = "Dry run, nothing touched, nothing sent: " if summary["dry_run"] else "Sweep "
     line = said(dry) + state(str(summary["outcome"]))
+    if summary["outcome"] == RunOutcome.OBSERVED:
+        line += said(f": {ONLY_WATCHING}")
     if summary.get("halted_why"):
         line += said(f": {summary['halted_why']}")
     if summary.get("acknowledged_by"):
@@ -75,14 +84,18 @@ def _headline(summary: Mapping[str, Any]) -> Text:
 def _rows(summary: Mapping[str, Any], *, is_dry: bool) -> Iterator[tuple[int, str, str]]:
     yield summary["scanned"], "scanned", "due rows that were read and judged"
     yield from ((count, "anomalies", kind) for kind, count in summary["anomalies"].items())
-    verb = "would be moved" if is_dry else "moved"
-    yield from ((count, verb, name) for name, count in summary["acted"].items())
+    yield from ((count, *_acted(name, is_dry=is_dry)) for name, count in summary["acted"].items())
+    yield from ((count, "verdicts", kind) for kind, count in summary.get("verdicts", {}).items())
+    for verb, count in summary.get("would", {}).items():
+        yield count, "withheld", f"{verb}: {_withheld_by(summary)}"
     yield from ((count, "left alone", words(code)) for code, count in summary["skipped"].items())
     if not is_dry:
         yield summary["sent"], "sent", "messages that a queue took"
     if summary["send_failures"]:
         trouble = summary.get("send_trouble") or "the rows become stale again by themselves"
         yield summary["send_failures"], "not sent", trouble
+    for name, why in summary.get("not_asked", {}).items():
+        yield 1, "not asked", f"{name} any further in this run: {why}; its other rows are put off"
     for name, why in summary["errors"].items():
         yield 1, "error", f"{name}: {why}"
     for name, why in summary["halted_types"].items():
@@ -96,6 +109,17 @@ def _rows(summary: Mapping[str, Any], *, is_dry: bool) -> Iterator[tuple[int, st
     yield summary["remaining"], "remaining", "known to be due and not acted on; the next run goes on"
 
 
+def _acted(name: str, *, is_dry: bool) -> tuple[str, str]:
+    if name == LOOK and is_dry:
+        return "would be looked at", "what follows nobody knows before the outside system is asked"
+    return ("would be moved" if is_dry else "moved"), name
+
+
+def _withheld_by(summary: Mapping[str, Any]) -> str:
+    is_watching = summary["outcome"] == RunOutcome.OBSERVED
+    return "this deployment only watches" if is_watching else "the type's mode leaves that to a person"
+
+
 def _outcome(run: RunRecord) -> Text:
     return stacked(state(run.outcome.value), *_notes(run))
 
@@ -105,6 +129,8 @@ def _notes(run: RunRecord) -> Iterator[Text]:
         yield faint("dry run")
     if run.halted_types:
         yield said("types halted", "bold red")
+    if run.not_asked:
+        yield said(f"no answer for {', '.join(run.not_asked)}", "red")
     if run.send_failures:
         yield said(f"{run.send_failures:,} not sent", "red")
     if run.error_count:

@@ -10,12 +10,15 @@ from makegood.domain.reason import Reason
 from makegood.ports import Unreadable
 
 from makegood_cli.explain import last_run, name_of, promise_of
+from makegood_cli.reasons import words
+from makegood_cli.screens import outcome
 from makegood_cli.screens.sheet import Column, Sheet, faint, pairs, said, stacked, state
 from makegood_cli.words import duration, moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from makegood.domain.decide import Action
     from makegood.domain.instant import Instant
     from makegood.domain.limits import SweepLimits
     from makegood.domain.run import Control, RunRecord
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from makegood_cli.explain import Explanation, Step
+    from makegood_cli.outlook import Prospect
 
 #: What ends a rule that time alone does not end.
 _UNTIL = {
@@ -43,6 +47,9 @@ def show(console: Console, found: Found, explanation: Explanation) -> None:
     console.print(said(sentence(explanation)))
     console.print()
     _steps(explanation).print(console)
+    if explanation.prospects:
+        console.print()
+        _prospects(explanation).print(console)
 
 
 def show_around(
@@ -52,6 +59,7 @@ def show_around(
     console.print()
     pairs(
         console,
+        *_people(explanation),
         *_worker(explanation),
         ("sweeps", sweeps(explanation.now, runs, sweep.schedule_interval)),
         ("halt", halt(explanation.now, control, runs, cap=sweep.halt_cap)),
@@ -62,11 +70,11 @@ def sentence(explanation: Explanation) -> str:
     """Say it in one sentence."""
     rule, last = explanation.rule, explanation.steps[-1].action
     if isinstance(rule, Leave):
-        then = "" if isinstance(last, Leave) else f" Then the next sweep {promise_of(last)}."
+        then = "" if isinstance(last, Leave) else f" Then the next sweep {_promise(last, explanation)}."
         return f"Sweeps leave it alone {_until(rule, explanation.now)}: {rule.reason.words}.{then}"
-    promise = f"the next sweep {promise_of(rule)}: {rule.reason.words}"
-    if explanation.hold is not None:
-        return f"Nothing is done about it: the sweep is halted ({explanation.hold.words}). Otherwise {promise}."
+    promise = f"the next sweep {_promise(rule, explanation)}: {rule.reason.words}"
+    if (hold := explanation.hold) is not None:
+        return f"Nothing is done about it: {hold.what} ({hold.words}). Otherwise {promise}."
     return f"T{promise[1:]}."
 
 
@@ -119,6 +127,35 @@ def _because(step: Step, now: Instant) -> Iterator[Text | str]:
         yield faint(_until(step.action, now))
     if step.anomaly is not None:
         yield faint(f"an anomaly ({step.anomaly.value}): it counts against the halt cap")
+
+
+def _promise(action: Action, explanation: Explanation) -> str:
+    return promise_of(action, can_ask=explanation.can_ask)
+
+
+def _prospects(explanation: Explanation) -> Sheet:
+    sheet = Sheet((Column(name="IF IT IS"), Column(name="THEN"), Column(name="BECAUSE", folds=True)))
+    look_at = min(each.since for each in explanation.prospects)
+    for each in explanation.prospects:
+        told = _follows(each, explanation.now, look_at)
+        sheet.add(outcome.kind(each.verdict.value), state(each.target.value), told)
+    return sheet
+
+
+def _follows(prospect: Prospect, now: Instant, look_at: Instant) -> Text:
+    lines: list[Text | str] = [words(prospect.reason)]
+    if prospect.would is not None:
+        lines.append(faint(f"{prospect.would.value} is then recommended to a person"))
+    if prospect.since > look_at:
+        lines.append(faint(f"not before {moment(prospect.since, now)}"))
+    return stacked(*lines)
+
+
+def _people(explanation: Explanation) -> Iterator[tuple[str, str]]:
+    if explanation.advice is not None:
+        yield "advice", f"{explanation.advice}; `makegood decide` decides"
+    if explanation.cancelled is not None:
+        yield "cancel asked", f"it is settled by {explanation.cancelled}"
 
 
 def _in(instant: Instant, now: Instant) -> str:
