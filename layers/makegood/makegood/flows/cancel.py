@@ -6,7 +6,7 @@ from makegood.domain import transitions
 from makegood.domain.errors import ImpossibleTransition, NotFoundError, StoreError
 from makegood.domain.history import Actor
 from makegood.domain.moving import Hand
-from makegood.domain.operation import Operation, OperationId
+from makegood.domain.operation import Operation, OperationId, Status
 from makegood.domain.registry import Registry
 from makegood.domain.review import words
 from makegood.flows.result import Move, move
@@ -17,7 +17,7 @@ TRIES = 5  #: a row that moves under every one of them is very busy
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cancelled:
-    """The wish stands. An operation that is still open ends by its own answer, by observation, or by a person."""
+    """The wish stands, or was granted. What is still open ends by its own answer, by observation, or by a person."""
 
     operation: Operation
     move: Move | None = None  #: `None` if the wish had been stated before
@@ -51,7 +51,7 @@ class Cancel:
         said = words(reason, what="reason")
         for _ in range(TRIES):
             operation = found(self.store, identifier)
-            if operation.cancel_reason is not None and not operation.is_terminal:
+            if operation.cancel_reason is not None and operation.status is not Status.CONFIRMED:
                 return Cancelled(operation=operation)
             terms = self.registry.terms_of(operation.operation_type)
             hand = Hand(now=self.clock.now(), actor=actor, write_id=self.entropy.token(), terms=terms)
