@@ -12,6 +12,7 @@ from datetime import timedelta
 from typing import TypeAlias
 
 from makegood.domain import latest
+from makegood.domain.errors import StoreError
 from makegood.domain.instant import after, between
 from makegood.domain.latest import BehindError, Entry, Latest
 from makegood.domain.operation import Intent, Operation, OperationId, Status
@@ -48,9 +49,15 @@ class InLine:
     clock: Clock
 
     def enter(self, operation: Operation, terms: Terms) -> Place:
-        """Take the entity for this attempt, or say what comes first."""
+        """Take the entity for this attempt, or say what comes first. Nothing was sent where nobody can say it."""
         if not terms.policy.supersedes or operation.intent is Intent.COMPENSATION or operation.cancel_reason:
             return Entered()
+        try:
+            return self._entered(operation, terms)
+        except StoreError as error:
+            return _behind(operation, f"its place in line is not known ({error})", None)
+
+    def _entered(self, operation: Operation, terms: Terms) -> Place:
         over: OperationId | None = None
         for _ in range(TRIES):
             entry = latest.entry(operation, now=self.clock.now(), terms=terms, over=over)
