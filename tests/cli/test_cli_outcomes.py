@@ -132,6 +132,7 @@ def test_where_sweeps_only_watch_why_status_and_sweep_say_so() -> None:
     assert "Sweep observed: sweeps only watch here (the parameter Sweeps is observe). Nothing was written" in swept
     assert "1 withheld would_touch: this deployment only watches" in swept
     assert bench.rooms.store.rows == before
+    assert "last withheld would_touch 1, would_requeue 1" in said(bench, "sweeps")
     status = said(bench, "status", "--stack", "x")
     assert "watching sweeps only watch here (the parameter Sweeps is observe)" in status
     assert "withheld would_touch 1, would_requeue 1" in status

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from makegood_cli.explain import last_run
 from makegood_cli.screens.sheet import Column, Sheet, pairs, said
-from makegood_cli.screens.sweeps import ONLY_WATCHING
+from makegood_cli.screens.sweeps import ONLY_WATCHING, listed
 from makegood_cli.screens.why import halt, sweeps
 from makegood_cli.words import moment
 
@@ -82,15 +82,11 @@ def _told(run: RunRecord | None) -> Iterator[tuple[str, str]]:
     if run is None:
         return
     if run.verdicts:
-        yield "verdicts", _counted(run.verdicts)
+        yield "verdicts", listed(run.verdicts)
     if run.would:
-        yield "withheld", f"{_counted(run.would)}; `makegood scorecard` says what speaks for raising a mode"
+        yield "withheld", f"{listed(run.would)}; `makegood scorecard` says what speaks for raising a mode"
     for name, why in run.not_asked.items():
         yield "not asked", f"{name}: {why}; the next sweep asks again"
-
-
-def _counted(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{name} {count:,}" for name, count in counts.items())
 
 
 def _halted(found: Control, now: Instant, cap: int) -> Iterator[tuple[str, Text | str]]:

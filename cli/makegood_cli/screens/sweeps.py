@@ -8,7 +8,7 @@ from makegood.domain.instant import between
 from makegood.domain.run import RunOutcome
 
 from makegood_cli.reasons import words
-from makegood_cli.screens.sheet import Column, Sheet, faint, said, stacked, state
+from makegood_cli.screens.sheet import Column, Sheet, faint, pairs, said, stacked, state
 from makegood_cli.words import age, counted, duration, to_the_second
 
 if TYPE_CHECKING:
@@ -67,6 +67,10 @@ def records(console: Console, runs: Sequence[RunRecord], now: Instant) -> None:
             duration(between(run.started_at, run.ended_at)),
         )
     sheet.print(console)
+    told = list(_latest(runs))
+    if told:
+        console.print()
+        pairs(console, *told)
 
 
 def _headline(summary: Mapping[str, Any]) -> Text:
@@ -124,11 +128,26 @@ def _outcome(run: RunRecord) -> Text:
     return stacked(state(run.outcome.value), *_notes(run))
 
 
+def _latest(runs: Sequence[RunRecord]) -> Iterator[tuple[str, str]]:
+    """Yield what the latest runs that looked at anything learnt and withheld."""
+    if verdicts := next((run.verdicts for run in runs if run.verdicts), None):
+        yield "last verdicts", listed(verdicts)
+    if withheld := next((run.would for run in runs if run.would), None):
+        yield "last withheld", listed(withheld)
+
+
+def listed(counts: Mapping[str, int]) -> str:
+    """Say counts in one line: `correct 3, missing 1`."""
+    return ", ".join(f"{name} {count:,}" for name, count in counts.items())
+
+
 def _notes(run: RunRecord) -> Iterator[Text]:
     if run.dry_run:
         yield faint("dry run")
     if run.halted_types:
         yield said("types halted", "bold red")
+    if run.would:
+        yield said(f"{sum(run.would.values()):,} withheld", "yellow")
     if run.not_asked:
         yield said(f"no answer for {', '.join(run.not_asked)}", "red")
     if run.send_failures:
