@@ -121,6 +121,17 @@ def test_what_no_sweep_may_do_is_refused(keyboard: Keyboard) -> None:
     assert (result.exit_code, "not known here" in result.stderr) == (ExitCode.REFUSED, True)
 
 
+def test_a_stack_whose_sweeps_only_watch_says_what_it_would_do_and_leaves_what_is_lost(keyboard: Keyboard) -> None:
+    assert keyboard.run("up", "--sweeps", "observe").exit_code == ExitCode.FINE
+    _rest(keyboard.places)
+    lose(keyboard.stack(), "watched-1")
+    watched = keyboard.json("sweep")
+    assert (watched["outcome"], watched["would"], watched["sent"]) == ("observed", {"would_touch": 1}, 0)
+    assert keyboard.run("up").exit_code == ExitCode.FINE
+    _rest(keyboard.places)
+    assert keyboard.json("sweep")["acted"] == {"touch": 1}
+
+
 def test_above_the_cap_it_halts_and_drains_by_leave_alone(keyboard: Keyboard) -> None:
     stack = keyboard.stack()
     lose(stack, *(f"pile-{number}" for number in range(stack.rooms.settings.sweep.halt_cap + 1)))

@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
-from makegood_cli.local import engine, processes, stack
+from makegood_cli.local import engine, processes, profile, stack
 from makegood_cli.local.stack import StackError
 
 from tests.local import deployed as deployments
@@ -90,6 +90,17 @@ def test_after_the_engine_was_killed_up_makes_a_whole_stack_again(places: Places
     again = stack.up(places)
     assert set(pids(places, "engine", "crm", "bridge")) == {"engine", "crm", "bridge"}
     assert again.clients.of("lambda").invoke(FunctionName=again.outputs["ReconcilerFunctionName"])["StatusCode"] == 200
+
+
+def told(up: stack.LocalStack) -> str:
+    """Return what the reconciler is told that sweeps do."""
+    function = up.clients.of("lambda").get_function_configuration(FunctionName=up.outputs["ReconcilerFunctionName"])
+    return str(function["Environment"]["Variables"]["MAKEGOOD_SWEEPS"])
+
+
+def test_sweeps_only_watch_if_up_says_so_and_act_again_after_an_up_that_does_not(places: Places) -> None:
+    assert told(stack.up(places, sweeps=profile.Sweeps.OBSERVE)) == "observe"
+    assert told(stack.up(places)) == "act"
 
 
 def test_the_bridge_judges_the_alarms_by_itself_and_a_wipe_forgets_it_all(places: Places) -> None:

@@ -11,12 +11,20 @@ from makegood_cli.exits import NOT_RUNNING, Ended, ExitCode
 from makegood_cli.explain import RUNS_READ, last_run
 from makegood_cli.local import stack as local_stack
 from makegood_cli.local.processes import Process
+from makegood_cli.local.profile import Sweeps
 from makegood_cli.options import AsJson
 from makegood_cli.screens import stack as screen
 from makegood_cli.stacks import Stack
 
 
-def up(context: typer.Context, *, as_json: AsJson = False) -> None:
+def up(
+    context: typer.Context,
+    *,
+    sweeps: Annotated[
+        Sweeps, typer.Option("--sweeps", help="What its sweeps do: act, or only look, judge and count.")
+    ] = Sweeps.ACT,
+    as_json: AsJson = False,
+) -> None:
     """Start the local stack, or bring it to what template.yaml and the sources say now.
 
     It runs the template that AWS would get on an engine on this machine: no account, no
@@ -24,7 +32,7 @@ def up(context: typer.Context, *, as_json: AsJson = False) -> None:
     """
     session = local_session_of(context)
     with console.steps(local_stack.STEPS) as step:
-        found = local_stack.up(session.world.places, progress=step)
+        found = local_stack.up(session.world.places, sweeps=sweeps, progress=step)
     if as_json:
         print_json(
             {

@@ -6,6 +6,7 @@ production, and settings.py checks them here as there.
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -30,6 +31,13 @@ LOCAL: Mapping[str, str] = {
 }
 
 
-def parameters(*, crm_url: str) -> dict[str, str]:
+class Sweeps(StrEnum):
+    """What the sweeps of a stack do: the template's parameter of this name."""
+
+    ACT = "act"
+    OBSERVE = "observe"
+
+
+def parameters(*, crm_url: str, sweeps: Sweeps = Sweeps.ACT) -> dict[str, str]:
     """Return the template's parameters for a local stack whose CRM, and payment side, answer at that address."""
-    return {**LOCAL, "CrmUrl": crm_url, "PaymentsUrl": crm_url}
+    return {**LOCAL, "CrmUrl": crm_url, "PaymentsUrl": crm_url, "Sweeps": sweeps.value}

@@ -53,7 +53,9 @@ class Status:
     stack: LocalStack | None  #: None unless the engine and the remote run and the template is deployed
 
 
-def up(places: Places, *, progress: Callable[[str], None] = lambda _: None) -> LocalStack:
+def up(
+    places: Places, *, sweeps: profile.Sweeps = profile.Sweeps.ACT, progress: Callable[[str], None] = lambda _: None
+) -> LocalStack:
     """Start what does not run, deploy template.yaml as it is now, and return the stack. Twice changes nothing.
 
     Raises EngineError, CrmProcessError, PackagingError or DeploymentError.
@@ -63,7 +65,7 @@ def up(places: Places, *, progress: Callable[[str], None] = lambda _: None) -> L
         clients = Clients(endpoint_url=engine.start(places, persist=True).endpoint_url)
         progress("Starting the CRM")
         crm_url = crm_process.start(places).url
-        parameters = profile.parameters(crm_url=crm_url)
+        parameters = profile.parameters(crm_url=crm_url, sweeps=sweeps)
         name = profile.STACK_NAME
         outputs = deployment.deploy(clients, places, stack=name, parameters=parameters, progress=progress)
         progress("Starting the telemetry bridge")
