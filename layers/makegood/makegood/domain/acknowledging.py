@@ -25,7 +25,7 @@ ASKED = "a signed acknowledgement"
 
 
 class Received(StrEnum):
-    """What became of an acknowledgement. Only `ACCEPTED` changes anything."""
+    """What became of it. `ACCEPTED` confirms, `WITHHELD` may ask a person; the rest changes nothing."""
 
     ACCEPTED = "accepted"
     UNSIGNED = "unsigned"  #: no signature, a wrong one, or one of another body
@@ -53,7 +53,7 @@ def verified(body: bytes, signature: str, *, secret: str, now: Instant) -> Recei
     if not secret or not given or not (signed_at.isascii() and signed_at.isdigit()) or len(body) > BODY_LIMIT:
         return Received.UNSIGNED
     wanted = sign(body, secret=secret, at=int(signed_at[:12]))
-    if not hmac.compare_digest(wanted.encode(), given.encode()):
+    if not hmac.compare_digest(wanted.encode(), given.encode(errors="replace")):
         return Received.UNSIGNED
     age = abs(now - int(signed_at[:12]) * 1000)
     return Received.TOO_OLD if age > TOLERANCE // timedelta(milliseconds=1) else None
@@ -74,11 +74,11 @@ def read(body: bytes) -> Statement:
         said = document.parse(body.decode(), what="the acknowledgement")
     except UnicodeDecodeError as error:
         raise InvalidInput("the acknowledgement is not UTF-8") from error
-    remote_id, fields = said.get("remote_id"), said.get("fields", {})
+    identifier, remote_id, fields = said.get("operation_id"), said.get("remote_id"), said.get("fields", {})
     found = Found(
         version=whole_version(said.get("version")),
         fields=document.accept(fields, what="the acknowledgement's fields"),
         remote_id=None if remote_id is None else str(remote_id),
         asked=ASKED,
     )
-    return Statement(operation_id=operation_id(str(said.get("operation_id", ""))), found=found)
+    return Statement(operation_id=operation_id(identifier if isinstance(identifier, str) else ""), found=found)

@@ -7,14 +7,14 @@ from makegood.domain.acknowledging import Received
 from makegood.domain.errors import InvalidInput
 from makegood.domain.evidence import VerdictKind
 from makegood.domain.follow import follow
-from makegood.domain.history import Actor, Role, Verb
+from makegood.domain.history import Actor, Role
 from makegood.domain.judge import Judged, judge
 from makegood.domain.moving import Hand
 from makegood.domain.operation import Intent, Operation, Status
 from makegood.domain.reason import Reason
 from makegood.domain.registry import Registry
 from makegood.flows.result import Move, move
-from makegood.ports import Applied, Clock, Entropy, Store
+from makegood.ports import Applied, Clock, Entropy, Moved, Store
 
 RECONCILER = Actor(role=Role.RECONCILER)
 
@@ -66,16 +66,17 @@ class Acknowledge:
             return Acknowledged(received=Received.OTHER, operation_id=operation.operation_id)
         hand = Hand(now=now, actor=RECONCILER, write_id=self.entropy.token(), terms=terms)
         proven = Judged(verdict=judged.verdict, reason=Reason.ACKNOWLEDGED, evidence=judged.evidence)
-        return self._written(operation, follow(operation, proven, hand, fraction=0.0).after)
+        wanted = follow(operation, proven, hand, fraction=0.0).after
+        if wanted is operation or wanted.status not in (Status.CONFIRMED, Status.MANUAL_REVIEW):
+            return Acknowledged(received=Received.WITHHELD, operation_id=operation.operation_id)
+        return self._written(operation, wanted)
 
     def _written(self, operation: Operation, wanted: Operation) -> Acknowledged:
         match self.store.apply(operation, wanted):
-            case Applied(landed) if landed is not operation:
-                done = move(landed)
-                confirmed = done.verb is Verb.CONFIRM_BY_PROOF
-                received = Received.ACCEPTED if confirmed else Received.WITHHELD
-                return Acknowledged(received=received, operation_id=operation.operation_id, move=done)
-            case _:
+            case Applied(landed):
+                received = Received.ACCEPTED if landed.status is Status.CONFIRMED else Received.WITHHELD
+                return Acknowledged(received=received, operation_id=operation.operation_id, move=move(landed))
+            case Moved():
                 return Acknowledged(received=Received.NOT_AWAITED, operation_id=operation.operation_id)
 
 
