@@ -114,15 +114,17 @@ class Check:
 def _matched(
     lines: Sequence[Line], awaiting: dict[OperationId, Operation]
 ) -> tuple[dict[OperationId, list[Line]], tuple[int, ...]]:
-    by_remote_id = {row.remote_id: row.operation_id for row in awaiting.values() if row.remote_id}
+    by_remote_id: defaultdict[str, list[OperationId]] = defaultdict(list)
+    for row in awaiting.values():
+        by_remote_id[row.remote_id or ""].append(row.operation_id)
     said: defaultdict[OperationId, list[Line]] = defaultdict(list)
     unmatched: list[int] = []
     for line in lines:
-        named = line.operation_id or by_remote_id.get(line.remote_id or "")
-        identifier = OperationId(named or "")
-        if identifier in awaiting:
+        named = [OperationId(line.operation_id)] if line.operation_id else by_remote_id[line.remote_id or ""]
+        found = [identifier for identifier in named if identifier in awaiting]
+        for identifier in found:
             said[identifier].append(line)
-        else:
+        if not found:
             unmatched.append(line.number)
     return dict(said), tuple(unmatched)
 
