@@ -157,6 +157,7 @@ def test_what_the_outside_system_says_outweighs_a_persons_word(bench: Bench) -> 
     bench.remote.sights.append(seeing(Found(version=8, fields={"plan": "gold"})))
     refused = bench.run("decide", "op-1", "confirm", *WHY, "--evidence", "I saw it", "--yes")
     assert refused.exit_code == ExitCode.REFUSED
+    assert "(asked just now: divergent, found at version 8)" in refused.stderr
     assert bench.rooms.store.rows["op-1"].status is Status.MANUAL_REVIEW
 
 

@@ -13,7 +13,7 @@ from makegood.domain import advice, review
 from makegood.domain.errors import ImpossibleTransition, InvalidInput
 from makegood.domain.history import Actor
 from makegood.domain.instant import Instant, between
-from makegood.domain.judge import Again, Judgement, judge, unasked
+from makegood.domain.judge import Again, Judged, Judgement, judge, unasked
 from makegood.domain.moving import Hand
 from makegood.domain.observation import Unknown
 from makegood.domain.operation import REVIEW_SHARD, Operation, OperationId, Status
@@ -106,8 +106,7 @@ class Review:
         try:
             wanted = review.resolved(operation, wish, judgement, hand)
         except ImpossibleTransition as refused:
-            words = str(refused) if answer is None else f"{refused} (asked just now: {answer})"
-            return Refused(why=words, operation=operation)
+            return Refused(why=f"{refused}{_seen_now(judgement, answer)}", operation=operation)
         match self.store.apply(operation, wanted):
             case Applied(landed):
                 dispatched = self._dispatch(landed, terms)
@@ -160,6 +159,12 @@ class Review:
             return False
         message = Message(operation_id=operation.operation_id, queue=operation.queue or terms.policy.queue)
         return self.queue.send([message])[0] == Sent.SENT
+
+
+def _seen_now(judgement: Judgement | None, answer: str | None) -> str:
+    if answer is None and isinstance(judgement, Judged):
+        answer = f"{judgement.verdict.kind}, {judgement.verdict.answered}"
+    return "" if answer is None else f" (asked just now: {answer})"
 
 
 _UNKNOWN = "this release does not know its operation type"
