@@ -202,8 +202,14 @@ def test_what_was_never_tried_is_cancelled_at_once(bench: Bench) -> None:
     assert "not_applicable: it ended" in said(bench, "cancel", "op-1", *WHY)
     row = bench.rooms.store.rows["op-1"]
     assert (row.status, row.cancel_reason) == (Status.NOT_APPLICABLE, "INC-1742")
-    again = bench.run("cancel", "op-1", *WHY)
-    assert (again.exit_code, "and that is for ever; nothing was written" in again.stderr) == (ExitCode.REFUSED, True)
+    assert "not_applicable: it had ended before" in said(bench, "cancel", "op-1", *WHY)
+
+
+def test_what_is_confirmed_is_not_cancelled(bench: Bench) -> None:
+    bench.hold(operation(Status.CONFIRMED))
+    refused = bench.run("cancel", "op-1", *WHY)
+    assert refused.exit_code == ExitCode.REFUSED
+    assert "op-1 is not cancelled: it is confirmed, and that is for ever; nothing was written" in refused.stderr
 
 
 @pytest.mark.parametrize(

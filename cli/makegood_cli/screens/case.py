@@ -9,7 +9,7 @@ from makegood.ports import Unreadable
 
 from makegood_cli.reasons import latest, words
 from makegood_cli.screens import outcome
-from makegood_cli.screens.sheet import faint, pairs, said, stacked, state
+from makegood_cli.screens.sheet import faint, joined, pairs, said, stacked, state
 from makegood_cli.words import age, counted, duration, moment
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def summary(shown: int, *, more: bool, limit: int) -> str:
 def block(console: Console, case: Case, now: Instant) -> None:
     """Print all that matters of one."""
     row = case.operation
-    console.print(said(row.operation_id, "bold") + faint(f"  revision {row.revision}"), soft_wrap=True)
+    console.print(joined(said(row.operation_id, "bold"), faint(f"  revision {row.revision}")), soft_wrap=True)
     pairs(console, *facts(case, now), indent=2)
 
 
@@ -80,7 +80,7 @@ def _status(case: Case) -> Text:
     if case.operation.status is not Status.MANUAL_REVIEW:
         return stands
     because = latest(case.operation)
-    return stands + said(f" for {duration(case.waiting)}" + (f": {words(because)}" if because else ""))
+    return joined(stands, f" for {duration(case.waiting)}", f": {words(because)}" if because else "")
 
 
 def _attempts(operation: Operation) -> str:
@@ -100,7 +100,7 @@ def _verdict(operation: Operation, now: Instant) -> Text:
     if found is None:
         return faint("none: nobody has looked at what is there")
     answered = f": {found.answered}" if found.answered else ""
-    return outcome.kind(found.kind.value) + said(f", {age(found.at, now)}{answered} (asked: {found.asked})")
+    return joined(outcome.kind(found.kind.value), f", {age(found.at, now)}{answered} (asked: {found.asked})")
 
 
 def _risk(risk: str) -> Text:

@@ -8,7 +8,7 @@ from makegood.domain.operation import Status
 
 from makegood_cli.outlook import settled_by
 from makegood_cli.screens import outcome
-from makegood_cli.screens.sheet import faint, pairs, said, state
+from makegood_cli.screens.sheet import faint, joined, pairs, said, state
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,11 +32,18 @@ def cancelled(console: Console, done: Cancelled, policy: Policy) -> None:
     """Print whether it ended, or what settles it."""
     operation = done.operation
     if operation.is_terminal:
-        console.print(state(operation.status.value) + said(": it ended, and no attempt may have been applied"))
+        console.print(joined(state(operation.status.value), f": {_ended(done)}"))
         return
     again = "had been asked for before" if done.move is None else "is remembered"
     console.print(said(f"its cancellation {again}; it is ") + state(operation.status.value))
     pairs(console, ("settled by", settled_by(operation, policy)), indent=2)
+
+
+def _ended(done: Cancelled) -> str:
+    if done.move is not None:
+        return "it ended, and no attempt may have been applied"
+    undone = done.operation.status is Status.COMPENSATED
+    return "it had ended before, and its effect is undone" if undone else "it had ended before"
 
 
 def _rests(done: Taken, by: str) -> Iterator[tuple[str, Text | str]]:
@@ -48,7 +55,10 @@ def _rests(done: Taken, by: str) -> Iterator[tuple[str, Text | str]]:
     if done.answer:
         yield "asked now", f"no verdict: {done.answer}"
     elif operation.verdict is not None and decision.verdict is not None:
-        yield "verdict", outcome.kind(operation.verdict.kind.value) + faint(f" (asked: {operation.verdict.asked})")
+        yield (
+            "verdict",
+            joined(outcome.kind(operation.verdict.kind.value), faint(f" (asked: {operation.verdict.asked})")),
+        )
     yield "next", _next(done)
 
 

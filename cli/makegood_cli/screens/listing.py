@@ -8,7 +8,7 @@ from makegood.domain.operation import Intent
 from makegood.ports import Unreadable
 
 from makegood_cli.screens.outcome import kind
-from makegood_cli.screens.sheet import Column, Sheet, faint, said, stacked, state
+from makegood_cli.screens.sheet import Column, Sheet, faint, joined, said, stacked, state
 from makegood_cli.words import age, counted, to_the_second
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def _known(operation: Operation) -> Text:
     tried = f"attempt {operation.attempt}" if operation.attempt else "not tried yet"
     undoing = ", to undo" if operation.intent is Intent.COMPENSATION else ""
     found = operation.verdict
-    return faint(f"{tried}{undoing}") + (said(", ") + kind(found.kind.value) if found else said(""))
+    return joined(faint(f"{tried}{undoing}"), ", " if found else "", kind(found.kind.value) if found else "")
 
 
 def _due(operation: Operation, now: Instant) -> Text:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from makegood.domain import document
 
-from makegood_cli.screens.sheet import faint, said, stacked
+from makegood_cli.screens.sheet import faint, joined, said, stacked
 from makegood_cli.words import age, moment
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def evidence(found: Evidence, now: Instant) -> Text:
 
 def verdict(found: Verdict, now: Instant) -> Text:
     """Say a verdict: what was asked, what came back, what was compared, by which policy."""
-    lines = [kind(found.kind.value) + said(f", {moment(found.at, now)}"), said(f"asked: {found.asked}")]
+    lines = [joined(kind(found.kind.value), f", {moment(found.at, now)}"), said(f"asked: {found.asked}")]
     if found.answered:
         lines.append(said(f"answered: {found.answered}"))
     if found.compared:

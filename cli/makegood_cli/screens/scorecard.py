@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from makegood_cli.scorecard import Card, Score, meaning
-from makegood_cli.screens.sheet import Column, Sheet, faint, pairs, said
+from makegood_cli.screens.sheet import Column, Sheet, faint, joined, pairs, said
 from makegood_cli.words import counted
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def show(console: Console, card: Card, modes: Mapping[str, Mode | None], table: str) -> None:
     """Print each type's counts and what they mean, then the source."""
     for name, mode in modes.items():
-        console.print(said(name, "bold") + faint(f"  mode {mode.value if mode else 'unknown'}"))
+        console.print(joined(said(name, "bold"), faint(f"  mode {mode.value if mode else 'unknown'}")))
         score = card.scores.get(name, Score())
         if score.steps or score.unrecommended:
             _counts(score).print(console, indent=2)

@@ -108,6 +108,11 @@ def stacked(*lines: Text | str) -> Text:
     return Text("\n").join(line if isinstance(line, Text) else said(line) for line in lines)
 
 
+def joined(*parts: Text | str) -> Text:
+    """Return parts in one line, each in its own style."""
+    return Text.assemble(*(part if isinstance(part, Text) else said(part) for part in parts))
+
+
 def state(name: str) -> Text:
     """Return a status or outcome in its colour."""
     return said(name, STYLES.get(name, ""))
