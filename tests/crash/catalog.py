@@ -2,77 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from datetime import timedelta
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
-from makegood import Accepted, Attempt, Done, NotApplicable, OperationType, Policy, RejectedError, TransientError
+from makegood import Attempt, Capability, Look, Mode, OperationType, Policy, Step
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
+    from makegood import Observed
     from makegood.domain.outcome import Outcome
 
-    from tests.crash.wire import Wire
-
-    Reply = Callable[[Attempt], Outcome]
-
-
-class Remote:
-    """Applies whatever it is asked to, each time: it knows no key, so a second send is a second effect."""
-
-    def __init__(self, wire: Wire) -> None:
-        self._wire = wire
-        self.script: dict[str, list[Reply]] = {}  #: by operation id; what is not scripted is done
-        self.effects: Counter[str] = Counter()  #: by operation id, whatever the key
-        self.by_key: Counter[str] = Counter()
-
-    def ask(self, attempt: Attempt) -> Outcome:
-        """Take a call."""
-        replies = self.script.get(attempt.operation.operation_id)
-        reply = replies.pop(0) if replies else self.done
-        return self._wire.call("perform", lambda: reply(attempt))
-
-    def done(self, attempt: Attempt) -> Done:
-        """Make the effect and prove it."""
-        self._apply(attempt)
-        operation = attempt.operation
-        return Done(remote_id="r-1", version=operation.expected_version, fields=operation.expected_fields)
-
-    def accepted(self, attempt: Attempt) -> Accepted:
-        """Make the effect and do not prove it."""
-        self._apply(attempt)
-        return Accepted(remote_id="r-1")
-
-    def times_out(self, attempt: Attempt) -> NoReturn:
-        """Make the effect and never say so."""
-        self._apply(attempt)
-        raise TimeoutError("read timed out")
-
-    def _apply(self, attempt: Attempt) -> None:
-        self.effects[attempt.operation.operation_id] += 1
-        self.by_key[attempt.idempotency_key] += 1
-
-
-def transient(_: Attempt) -> NoReturn:
-    """Say that nothing was done, and that another try may help."""
-    raise TransientError("503")
-
-
-def busy(_: Attempt) -> NoReturn:
-    """Say so, and ask for more patience than a queue has."""
-    raise TransientError("429", retry_after=timedelta(minutes=20))
-
-
-def rejected(_: Attempt) -> NoReturn:
-    """Refuse for good."""
-    raise RejectedError("422")
-
-
-def ruled_out(_: Attempt) -> NotApplicable:
-    """Say that nothing is to be done."""
-    return NotApplicable(reason="superseded by version 8")
-
+    from tests.crash.remote import Remote
 
 remotes: list[Remote] = []  #: the one that answers at present
 
@@ -103,4 +41,65 @@ class Patient(Sync):
     policy = Policy(idempotent=True)
 
 
-OPERATION_TYPES = (Sync, Charge, Patient)
+class Acknowledged(Sync):
+    """The same, at a remote that says by itself what it did."""
+
+    name = "acknowledged"
+    acknowledged_with = "crm"
+    policy = Policy(idempotent=True, capability=Capability.ACKNOWLEDGEMENT_ONLY, mode=Mode.CONFIRM)
+
+
+class Watched(Sync):
+    """The same, at a remote that can be looked at, and that takes back what is wanted no more."""
+
+    name = "watched"
+    policy = Policy(
+        idempotent=True,
+        capability=Capability.BY_KEY,
+        mode=Mode.CORRECT,
+        on_missing=Step.REQUEUE,
+        on_cancelled=Step.COMPENSATE,
+    )
+
+    def observe(self, look: Look) -> Observed:
+        """Look at the remote."""
+        return remotes[-1].see(look)
+
+    def compensate(self, attempt: Attempt) -> Outcome:
+        """Ask the remote to take it back."""
+        return remotes[-1].undo(attempt)
+
+
+class Reported(Watched):
+    """The same, while everything is still left to people."""
+
+    name = "reported"
+    policy = Policy(idempotent=True, capability=Capability.BY_KEY, on_missing=Step.REQUEUE)
+
+
+class Reverted(Watched):
+    """The same, where an effect that is not as promised is taken back."""
+
+    name = "reverted"
+    policy = Policy(idempotent=True, capability=Capability.BY_KEY, mode=Mode.CORRECT, on_divergent=Step.COMPENSATE)
+
+
+class Fragile(Watched):
+    """The same, where one look without an answer means that the remote is down."""
+
+    name = "fragile"
+    policy = Policy(
+        idempotent=True, capability=Capability.BY_KEY, mode=Mode.CORRECT, on_missing=Step.REQUEUE, unknowns=1
+    )
+
+
+class Ordered(Watched):
+    """The same, where a newer version takes the place of older ones."""
+
+    name = "ordered"
+    policy = Policy(
+        idempotent=True, capability=Capability.BY_KEY, mode=Mode.CORRECT, on_missing=Step.REQUEUE, supersedes=True
+    )
+
+
+OPERATION_TYPES = (Sync, Charge, Patient, Acknowledged, Watched, Reported, Reverted, Fragile, Ordered)

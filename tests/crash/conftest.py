@@ -11,14 +11,23 @@ from moto.core.models import botocore_stubber
 from tests.contract.conftest import (  # noqa: F401 - fixtures
     clients_of_double,
     clients_of_engine,
-    double_clients,
     engine_clients,
 )
+from tests.crash import explore
+from tests.double.table import TableDouble
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from makegood.adapters.aws import AwsClients
+
+
+@pytest.fixture
+def double_clients(clients_of_double: AwsClients) -> Iterator[AwsClients]:  # noqa: F811 - that is how pytest asks
+    """Return clients whose table is the double, empty."""
+    double = TableDouble()
+    with double.instead_of(clients_of_double.of("dynamodb")), explore.at_once_by(double):
+        yield clients_of_double
 
 
 @pytest.fixture

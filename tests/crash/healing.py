@@ -9,7 +9,7 @@ from makegood.adapters.dynamodb_models import DUE_INDEX
 from makegood.domain import history
 from makegood.domain.history import Role, Verb
 from makegood.domain.limits import Limits
-from makegood.domain.operation import REVIEW_SHARD, Operation, Status, open_shards
+from makegood.domain.operation import REVIEW_SHARD, TERMINAL, Operation, Status, open_shards
 from makegood.domain.run import RunOutcome
 from makegood.domain.table import rows_for
 
@@ -22,7 +22,8 @@ Portrait: TypeAlias = dict[str, tuple[str | int, ...]]  #: what became of each r
 
 TICK = Limits().stale_after + Limits().skew_margin
 ROUNDS = 12
-ENDED = frozenset({Status.CONFIRMED, Status.MANUAL_REVIEW, Status.NOT_APPLICABLE})
+ENDED = TERMINAL | {Status.MANUAL_REVIEW}
+DECIDED = frozenset({Verb.RETRY, Verb.CONFIRM_BY_PROOF, Verb.COMPENSATED_BY_PROOF, Verb.COMPENSATE, Verb.CLOSE})
 SHARDS = {*open_shards(100), REVIEW_SHARD}  #: as many as the template allows
 
 
@@ -53,9 +54,11 @@ def inquest(house: House) -> Portrait:
     rows = house.rows()
     assert house.promised <= rows.keys()
     assert all(count == 1 for count in house.remote.by_key.values()), house.remote.by_key
+    _applied_in_order(house, rows)
     for row in rows.values():
         _effect_and_status_agree(house, row)
         _history_is_complete(row)
+        _audited(row)
         _attributes_fit(house, row)
     _index_agrees(house, rows)
     return {
@@ -68,9 +71,26 @@ def _effect_and_status_agree(house: House, row: Operation) -> None:
     """There is one effect at most; a terminal status says truly whether there is one."""
     effects = house.remote.effects[row.operation_id]
     assert row.status in ENDED
-    assert effects <= 1, row.operation_id
+    assert 0 <= effects <= 1, row.operation_id
     if row.status is not Status.MANUAL_REVIEW:
         assert effects == (row.status is Status.CONFIRMED), (row.operation_id, row.status, effects)
+
+
+def _applied_in_order(house: House, rows: dict[str, Operation]) -> None:
+    """See that no older version was ever applied behind a newer one, where that is promised."""
+    for entity in {row.entity for row in rows.values() if row.operation_type == "ordered"}:
+        assert house.remote.order[entity] == sorted(house.remote.order[entity]), house.remote.order[entity]
+
+
+def _audited(row: Operation) -> None:
+    """See that what people did and what is recorded of it are the same: acted and audited, or neither."""
+    entries = [entry for entry in history.read(row.history) if isinstance(entry, history.Entry)]
+    decided = [entry for entry in entries if entry.verb in DECIDED and entry.actor == "operator alice"]
+    assert [decision.by for decision in row.decisions] == ["alice"] * len(decided), (row.decisions, decided)
+    assert [decision.at for decision in row.decisions] == [entry.at for entry in decided]
+    assert (row.cancel_reason is not None) is any(entry.verb is Verb.REQUEST_CANCEL for entry in entries)
+    if row.decisions:
+        assert row.decisions[-1].outcome == row.status.value, row.decisions[-1]
 
 
 def _history_is_complete(row: Operation) -> None:
@@ -92,13 +112,13 @@ def _history_is_complete(row: Operation) -> None:
 
 
 def _attributes_fit(house: House, row: Operation) -> None:
-    """See that no claim is left, and that a terminal row expires, its payload's item at the same time."""
+    """See that no claim is left, and that an ended row expires, its payload with it, unless a person decided."""
     assert (row.claim_token, row.claimed_at, row.lease_ends_at) == (None, None, None)
     assert (row.due_at is None) is (row.due_shard is None) is row.is_terminal
-    assert (row.expires_at is not None) is row.is_terminal
+    assert (row.expires_at is not None) is (row.is_terminal and not row.decisions)
     if row.payload_bytes is not None:
         expiry = house.table.item(row.operation_id, "payload").get("expires_at")
-        assert expiry == ({"N": str(row.expires_at)} if row.is_terminal else None)
+        assert expiry == ({"N": str(row.expires_at)} if row.expires_at else None)
 
 
 def _index_agrees(house: House, rows: dict[str, Operation]) -> None:

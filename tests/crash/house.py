@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from makegood import bootstrap
-from makegood.adapters.memory import ManualClock, SeededEntropy
+from makegood.adapters.memory import InlineLookout, ManualClock, SeededEntropy
 from makegood.domain.errors import StoreError
 from makegood.domain.instant import after
 from makegood.domain.operation import Operation, QueueName
@@ -20,6 +20,7 @@ from makegood.domain.run import Acknowledgement
 from tests.contract.worlds import TABLE, Dynamo, dynamo, hooked
 from tests.crash import catalog
 from tests.crash.broker import Broker
+from tests.crash.remote import Remote
 from tests.crash.wire import Killed, Wire
 from tests.doors.world import Doors
 
@@ -28,8 +29,17 @@ if TYPE_CHECKING:
 
     from makegood.adapters.aws import AwsClients
 
+SECRET = "a secret that a remote signs with"  # noqa: S105 - nobody's
 CACHED = (bootstrap.worker, bootstrap.reconciler, bootstrap.producer)
 DAY = timedelta(days=1)
+
+
+class Secret:
+    """Stands in Secrets Manager's place."""
+
+    def secret(self, _: str) -> str:
+        """Return the one secret."""
+        return SECRET
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +49,7 @@ class House:
     doors: Doors
     wire: Wire
     broker: Broker
-    remote: catalog.Remote
+    remote: Remote
     clock: ManualClock
     patch: pytest.MonkeyPatch
     promised: set[str] = field(default_factory=set)  #: of which a producer was told that they stand
@@ -54,7 +64,7 @@ class House:
         """Let a producer promise an operation; return its id, or nothing if it was not told that the promise stands."""
         usual = {"operation_type": "sync", "entity": f"customer/{name}", "expected_version": 7}
         promise = Promise(**{**usual, "operation_id": name, "expected_fields": {"plan": "gold"}, **facts})
-        with self._process(), suppress(StoreError):
+        with self.process(), suppress(StoreError):
             told = bootstrap.producer()(promise).operation.operation_id
             self.promised.add(told)
             return told
@@ -64,7 +74,7 @@ class House:
         """Hand every message that is visible to a worker, so many to each."""
         while batch := [held for _ in range(at_once) if (held := self.broker.receive())]:
             self.invoked["worker"] += 1
-            with self._process():
+            with self.process():
                 failed = self.doors.failed(*[held.body for held in batch])
                 for number, held in enumerate(batch):
                     if f"m{number}" not in failed:
@@ -73,7 +83,7 @@ class House:
     def sweep(self, **event: Any) -> dict[str, Any]:
         """Let the reconciler run once; empty if it was killed or failed."""
         self.invoked["reconciler"] += 1
-        with self._process(), suppress(StoreError):
+        with self.process(), suppress(StoreError):
             return self.doors.sweep(**event)
         return {}
 
@@ -81,14 +91,14 @@ class House:
         """Let a person allow sweeps to act above the cap, for a day."""
         now = self.clock.now()
         given = Acknowledgement(by="alice", at=now, until=after(now, DAY), drain_rate=drain_rate, reason="the pile")
-        with self._process(), suppress(StoreError):
+        with self.process(), suppress(StoreError):
             self.table.ledger.acknowledge(given)
 
     def wait(self, duration: timedelta) -> None:
         """Let time pass."""
         self.clock.advance(duration)
 
-    def deploy(self, **numbers: int) -> None:
+    def deploy(self, **numbers: int | str) -> None:
         """Let every process from now on have these settings, by the names of their variables."""
         for name, number in numbers.items():
             self.patch.setenv(f"MAKEGOOD_{name}", str(number))
@@ -101,7 +111,8 @@ class House:
         return {row.operation_id: row for row in found if isinstance(row, Operation)}
 
     @contextmanager
-    def _process(self) -> Iterator[None]:
+    def process(self) -> Iterator[None]:
+        """Run one process, which may be killed: the next one starts anew."""
         try:
             with self.wire.process():
                 yield
@@ -116,19 +127,21 @@ def _start_anew() -> None:
 
 
 @contextmanager
-def house(clients: AwsClients, **numbers: int) -> Iterator[House]:
+def house(clients: AwsClients, **numbers: int | str) -> Iterator[House]:
     """Build a stack over these clients; `numbers` are settings by the names of their variables."""
     clock, wire, entropy = ManualClock(), Wire(), SeededEntropy()
-    broker, remote = Broker(clock), catalog.Remote(wire)
+    broker, remote = Broker(clock), Remote(wire)
     queues = {name: f"https://queue.invalid/{name}" for name in QueueName}
     with ExitStack() as stack:
         patch = stack.enter_context(pytest.MonkeyPatch.context())
         for name, value in _environment(queues, numbers).items():
             patch.setenv(name, value)
-        # The composition root is where adapters are chosen: here a clock to set, seeded chance, clients of this world.
+        # The composition root is where adapters are chosen: here a clock to set, seeded chance, clients of this world,
         patch.setattr(bootstrap, "SystemClock", lambda: clock)
         patch.setattr(bootstrap, "SystemEntropy", lambda: entropy)
         patch.setattr(bootstrap, "AwsClients", lambda _: clients)
+        patch.setattr(bootstrap, "ThreadedLookout", InlineLookout)  # looks in turn, so that each has its number
+        patch.setattr(bootstrap, "SecretsManagerSecrets", lambda *_: Secret())
         patch.setattr(catalog, "remotes", [remote])
         table = stack.enter_context(dynamo(clients))
         stack.callback(table.client.delete_table, TableName=TABLE)
@@ -140,7 +153,7 @@ def house(clients: AwsClients, **numbers: int) -> Iterator[House]:
         yield House(doors=doors, wire=wire, broker=broker, remote=remote, clock=clock, patch=patch)
 
 
-def _environment(queues: dict[QueueName, str], numbers: dict[str, int]) -> dict[str, str]:
+def _environment(queues: dict[QueueName, str], numbers: dict[str, int | str]) -> dict[str, str]:
     names = {"STACK": "crash", "TABLE": TABLE, "CATALOG": catalog.__name__}
     names |= {f"QUEUE_{name.upper()}": url for name, url in queues.items()}
     return {f"MAKEGOOD_{name}": str(value) for name, value in {**names, "SHARDS": 2, **numbers}.items()}

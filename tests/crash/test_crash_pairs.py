@@ -1,7 +1,7 @@
 """Is nothing lost and nothing doubled if the repair of one crash is cut off by another?
 
-There are some tens of thousands of pairs. Each run takes the same ones, drawn with a seed from every path; CRASH_SEED
-draws others, CRASH_PAIRS more or fewer of each path.
+There are more than a hundred thousand pairs. Each run takes the same ones, drawn with a seed from every path;
+CRASH_SEED draws others, CRASH_PAIRS more or fewer of each path.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.crash import explore
-from tests.crash.stories import STORIES, Story
+from tests.crash.stories import STORIES
+from tests.crash.story import SEED
 from tests.crash.wire import Blow, Kind, blows
 
 if TYPE_CHECKING:
@@ -23,9 +24,9 @@ if TYPE_CHECKING:
     from makegood.adapters.aws import AwsClients
 
     from tests.conftest import Tell
+    from tests.crash.story import Story
 
-SEED = int(os.environ.get("CRASH_SEED", "7"))
-PAIRS = int(os.environ.get("CRASH_PAIRS", "12"))  #: of each path
+PAIRS = int(os.environ.get("CRASH_PAIRS", "8"))  #: of each path
 FIRSTS = max(PAIRS // 4, 3)  #: first blows of each path, so that one repair is cut off at several places
 
 
@@ -37,7 +38,8 @@ def test_a_repair_may_be_cut_off_as_well(story: Story, double_clients: AwsClient
     for first, second in drawn:
         _survives(story, double_clients, first, second)
     tell(len(drawn), "pairs of crashes, the second in the repair of the first")
-    assert len(drawn) >= min(PAIRS, 12)
+    nothing_left = story.then is story.step  # a person who saw no answer asked again
+    assert len(drawn) >= min(PAIRS, 8) or nothing_left
 
 
 def _pairs(story: Story, clients: AwsClients, draw: Random) -> Iterator[list[tuple[Blow, Blow]]]:
@@ -50,7 +52,9 @@ def _pairs(story: Story, clients: AwsClients, draw: Random) -> Iterator[list[tup
 
 def _survives(story: Story, clients: AwsClients, first: Blow, second: Blow) -> None:
     try:
-        assert explore.run(story, clients, first, second).killed, "the second never fell"
+        seen = explore.run(story, clients, first, second)
+        assert seen.killed, "the second never fell"
+        explore.ends_as_it_may(story, seen, explore.whole(story, clients))
     except AssertionError as error:
         raise AssertionError(f"{story.name}, {first}, then in the repair {second}: {error}") from error
 

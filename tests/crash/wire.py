@@ -99,6 +99,15 @@ class Wire:
         finally:
             self._runs = False
 
+    @contextmanager
+    def beside(self) -> Iterator[None]:
+        """Let another process do something in the middle of this one; it is neither recorded nor hit."""
+        runs, self._runs = self._runs, False
+        try:
+            yield
+        finally:
+            self._runs = runs
+
     def call(self, name: str, call: Callable[[], T]) -> T:
         """Put a call to the outside system on the wire."""
         self._enter(f"{REMOTE}.{name}")

@@ -38,6 +38,7 @@ class Refused(Exception):
     def __init__(self, code: str, **more: Any) -> None:
         super().__init__(code)
         self.body = {"__type": f"com.amazonaws.dynamodb.v20120810#{code}", "message": code, **more}
+        self.error = {"Code": code, "Message": code}
 
 
 class TableDouble:
@@ -57,12 +58,18 @@ class TableDouble:
     @contextmanager
     def at_once(self, client: Any) -> Iterator[None]:  # noqa: ANN401 - as above
         """Answer before a request is even signed, after whoever else listens: half the time, for many rows."""
-        client.meta.events.register_last("before-call.dynamodb", self._at_once)
-        yield
-        client.meta.events.unregister("before-call.dynamodb", self._at_once)
+        client.meta.events.register_last("before-call", self._at_once)
+        try:
+            yield
+        finally:
+            client.meta.events.unregister("before-call", self._at_once)
 
     def _at_once(self, model: Any, params: Request, **_: object) -> tuple[Any, Request]:  # noqa: ANN401 - as above
-        return SimpleNamespace(status_code=200), getattr(self, f"_{xform_name(model.name)}")(json.loads(params["body"]))
+        try:
+            said = getattr(self, f"_{xform_name(model.name)}")(json.loads(params["body"]))
+        except Refused as refused:
+            return SimpleNamespace(status_code=400), {"Error": refused.error, **refused.body}
+        return SimpleNamespace(status_code=200), said
 
     def answer(self, request: Any, **_: object) -> AWSResponse:  # noqa: ANN401 - as above
         """Answer one request, a hook of `before-send.dynamodb`."""

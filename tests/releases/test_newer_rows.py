@@ -12,7 +12,7 @@ from makegood.domain import hint
 from makegood.domain.limits import Limits
 from makegood.domain.operation import ROW_FORMAT, Status
 
-from tests.crash import catalog
+from tests.crash import remote
 from tests.house.template_reading import of_type, properties
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def test_the_release_that_knows_it_finds_it_due_and_works_on_it(home: House) -> 
 
 def test_a_newer_release_works_on_rows_of_the_former_and_leaves_them_its_format(home: House) -> None:
     home.submit()
-    home.remote.script["op-1"] = [catalog.transient, catalog.transient]
+    home.remote.script["op-1"] = [remote.transient, remote.transient]
     with a_newer_release():
         home.deliver()
     home.wait(STALE)

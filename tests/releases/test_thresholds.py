@@ -18,14 +18,14 @@ from makegood.domain.operation import OPEN
 from makegood.domain.run import RunOutcome
 from makegood.settings import SweepSettings, variables
 
-from tests.crash import catalog, healing
-from tests.crash.stories import LARGE, killed_in_its_call
+from tests.crash import catalog, healing, remote
+from tests.crash.story import LARGE, killed_in_its_call
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.crash.catalog import Reply
     from tests.crash.house import House
+    from tests.crash.remote import Reply
 
 LOWER = (0.25, 0.5, 0.7, 0.9, 0.95, 0.99)
 HIGHER = (3.0, 2.0, 1.5, 1.2, 1.1, 1.02)
@@ -72,11 +72,11 @@ def under_way(home: House) -> set[str]:
     home.submit("op-1")
     killed_in_its_call(home)  # a claim whose worker is gone
     replies: dict[str, Reply] = {
-        "waits-long": catalog.busy,
-        "waits-a-little": catalog.transient,
+        "waits-long": remote.busy,
+        "waits-a-little": remote.transient,
         "uncertain": home.remote.times_out,
-        "rejected": catalog.rejected,
-        "ruled-out": catalog.ruled_out,
+        "rejected": remote.rejected,
+        "ruled-out": remote.ruled_out,
         "done": home.remote.done,
     }
     for name, reply in replies.items():
