@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from makegood.domain.errors import StoreError
 from makegood.domain.instant import Instant, after
-from makegood.domain.latest import Entry, Latest, admits
+from makegood.domain.latest import Entry, Latest, Left, admits, entered, left
 from makegood.domain.operation import OperationId
 
 from tests.contract import builders as a
@@ -77,38 +77,59 @@ def test_who_is_let_in_when_another_stands_there(world: World, case: Case) -> No
     first = entry(7)
     assert world.line.enter(first) is None
     if case.busy_until is None:
-        world.line.leave(first, busy_until=None)
-    there = replace(first.latest, busy_until=case.busy_until)
+        world.line.leave(first, busy_until=None, behind=Left.DOUBT)
+    there = replace(entered(None, first), busy_until=case.busy_until)
     assert admits(there, case.wanted) is case.is_admitted
     assert world.line.enter(case.wanted) == (None if case.is_admitted else there)
-    assert standing(world) == (case.wanted.latest if case.is_admitted else there)
+    assert standing(world) == (entered(there, case.wanted) if case.is_admitted else there)
 
 
 def test_the_first_is_let_in_whatever_its_version(world: World) -> None:
     assert world.line.enter(entry(0)) is None
-    assert standing(world) == entry(0).latest
+    assert standing(world) == entered(None, entry(0))
 
 
 @pytest.mark.parametrize("other", [{"entity": "customer/453"}, {"operation_type": "another"}], ids=str)
 def test_entities_and_types_stand_in_lines_of_their_own(world: World, other: dict[str, Any]) -> None:
     world.line.enter(entry(7))
     assert world.line.enter(replace(entry(6), **other)) is None
-    assert standing(world) == entry(7).latest
+    assert standing(world) == entered(None, entry(7))
 
 
 @pytest.mark.parametrize("busy_until", [None, PAST])
 def test_who_leaves_says_until_when_a_call_may_land(world: World, busy_until: Instant | None) -> None:
     world.line.enter(entry(7))
-    world.line.leave(entry(7), busy_until=busy_until)
-    assert standing(world) == replace(entry(7).latest, busy_until=busy_until)
+    world.line.leave(entry(7), busy_until=busy_until, behind=Left.DOUBT)
+    assert standing(world) == replace(entered(None, entry(7)), busy_until=busy_until)
+
+
+@pytest.mark.parametrize("busy_until", [None, PAST])
+@pytest.mark.parametrize("behind", Left)
+def test_what_is_left_behind_is_known_to_those_who_come_later(
+    world: World, behind: Left, busy_until: Instant | None
+) -> None:
+    world.line.enter(entry(6))
+    world.line.enter(entry(7, now=PAST))
+    world.line.leave(entry(7, now=PAST), busy_until=busy_until, behind=behind)
+    found = standing(world)
+    assert found is not None
+    assert found.applied == {Left.NOTHING: {6}, Left.DOUBT: {6, 7}, Left.EFFECT: {7}}[behind]
+    both = entered(entered(None, entry(6)), entry(7, now=PAST))
+    assert found == left(both, busy_until=busy_until, behind=behind)
+
+
+def test_where_nothing_was_ever_applied_nothing_is_stored(table: Dynamo) -> None:
+    table.line.enter(entry(7))
+    table.line.leave(entry(7), busy_until=None, behind=Left.NOTHING)
+    assert set(table.item(f"entity#{a.TYPE}#customer/452", "latest")) == {"pk", "sk", "version", "operation_id"}
 
 
 @pytest.mark.parametrize("busy_until", [None, PAST])
 def test_who_was_passed_changes_nothing_by_leaving(world: World, busy_until: Instant | None) -> None:
     world.line.enter(entry(7))
     world.line.enter(entry(8, now=PAST))
-    world.line.leave(entry(7), busy_until=busy_until)
-    assert standing(world) == entry(8, now=PAST).latest
+    world.line.leave(entry(7), busy_until=busy_until, behind=Left.EFFECT)
+    assert standing(world) == entered(entered(None, entry(7)), entry(8, now=PAST))
 
 
 @pytest.mark.parametrize("busy_until", [None, PAST])
@@ -116,19 +137,19 @@ def test_an_attempt_that_leaves_late_frees_nothing_of_the_next_one(world: World,
     again = entry(7, now=after(a.NOW, timedelta(seconds=1)))
     world.line.enter(entry(7))
     world.line.enter(again)
-    world.line.leave(entry(7), busy_until=busy_until)
-    assert standing(world) == again.latest
+    world.line.leave(entry(7), busy_until=busy_until, behind=Left.EFFECT)
+    assert standing(world) == entered(None, again)
 
 
 def test_leaving_a_line_that_nobody_entered_makes_no_item(world: World) -> None:
-    world.line.leave(entry(7), busy_until=PAST)
+    world.line.leave(entry(7), busy_until=PAST, behind=Left.EFFECT)
     assert world.count() == 0
     assert standing(world) is None
 
 
 def test_entering_and_leaving_cost_a_request_each_and_no_read(table: Dynamo) -> None:
     table.line.enter(entry(7))
-    table.line.leave(entry(7), busy_until=None)
+    table.line.leave(entry(7), busy_until=None, behind=Left.EFFECT)
     assert table.requests == {"UpdateItem": 2}
     assert table.line.enter(entry(6)) is not None
     assert table.requests == {"UpdateItem": 3}
@@ -142,21 +163,23 @@ def test_what_is_stored_is_what_the_page_on_the_rows_says(table: Dynamo) -> None
         "version": {"N": "7"},
         "operation_id": {"S": "op-7"},
         "busy_until": {"N": str(ENDS)},
+        "applied": {"NS": ["7"]},
     }
 
 
 def test_an_entry_whose_reply_was_lost_is_in(table: Dynamo) -> None:
     with losing_first_reply(table.client, "UpdateItem"):
         assert table.line.enter(entry(7)) is None
-    assert standing(table) == entry(7).latest
+    assert standing(table) == entered(None, entry(7))
 
 
+@pytest.mark.parametrize("behind", Left)
 @pytest.mark.parametrize("busy_until", [None, PAST])
-def test_leaving_twice_is_leaving_once(table: Dynamo, busy_until: Instant | None) -> None:
+def test_leaving_twice_is_leaving_once(table: Dynamo, busy_until: Instant | None, behind: Left) -> None:
     table.line.enter(entry(7))
     with losing_first_reply(table.client, "UpdateItem"):
-        table.line.leave(entry(7), busy_until=busy_until)
-    assert standing(table) == replace(entry(7).latest, busy_until=busy_until)
+        table.line.leave(entry(7), busy_until=busy_until, behind=behind)
+    assert standing(table) == left(entered(None, entry(7)), busy_until=busy_until, behind=behind)
 
 
 @pytest.mark.parametrize(
@@ -182,8 +205,8 @@ def test_of_sixteen_versions_at_once_one_is_let_in_and_the_others_see_it(engine_
     entries = [entry(version) for version in range(WRITERS)]
     told = at_once([lambda one=one: engine_table.line.enter(one) for one in entries])  # type: ignore[misc]
     ((winner, _),) = ((one, answer) for one, answer in zip(entries, told, strict=True) if answer is None)
-    assert [answer for answer in told if answer is not None] == [winner.latest] * (WRITERS - 1)
-    assert standing(engine_table) == winner.latest
+    assert [answer for answer in told if answer is not None] == [entered(None, winner)] * (WRITERS - 1)
+    assert standing(engine_table) == entered(None, winner)
 
 
 @pytest.mark.xdist_group("engine")

@@ -16,6 +16,7 @@ from makegood.adapters.dynamodb_store import DynamoDbStore
 from makegood.domain import transitions
 from makegood.domain.errors import StoreError
 from makegood.domain.history import Role
+from makegood.domain.latest import Left
 from makegood.domain.operation import Operation
 from makegood.domain.reason import Reason
 from makegood.domain.run import Acknowledgement, RunOutcome, RunRecord
@@ -90,7 +91,7 @@ def test_the_worker_may_stand_in_line_and_read_who_stands_before_it(table: Dynam
     table.store.add(newer)
     store, line = DynamoDbStore(clients, TABLE), DynamoDbLine(clients, TABLE)
     assert line.enter(entry(7)) is None
-    line.leave(entry(7), busy_until=None)
+    line.leave(entry(7), busy_until=None, behind=Left.EFFECT)
     in_the_way = line.enter(entry(6))
     assert in_the_way is not None
     assert store.find([in_the_way.operation_id]) == {newer.operation_id: newer}

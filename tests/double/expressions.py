@@ -1,4 +1,4 @@
-"""DynamoDB's expressions, as far as Makegood writes them: conditions, and updates that SET and REMOVE.
+"""DynamoDB's expressions, as far as Makegood writes them: conditions, and updates (ADD and DELETE of number sets).
 
 Source: DynamoDB developer guide, "Condition and filter expressions, operators, and functions", "Update expressions".
 Whatever else comes is an error, so that the double never guesses.
@@ -58,6 +58,7 @@ def update(text: str) -> Callable[[Scope], dict[str, Value]]:
     """Read an update; what comes back makes the new item."""
     reader = _Reader(text)
     sets, removes = reader.assignments(), reader.removals()
+    added, deleted = reader.set_change("ADD"), reader.set_change("DELETE")
     reader.end()
 
     def apply(scope: Scope) -> dict[str, Value]:
@@ -69,9 +70,23 @@ def update(text: str) -> Callable[[Scope], dict[str, Value]]:
             item[scope.attribute(name)] = value
         for name in removes:
             item.pop(scope.attribute(name), None)
+        for name, word in added:
+            _put_set(item, scope.attribute(name), _set_of(scope, name) | set(scope.values[word]["NS"]))
+        for name, word in deleted:
+            _put_set(item, scope.attribute(name), _set_of(scope, name) - set(scope.values[word]["NS"]))
         return item
 
     return apply
+
+
+def _set_of(scope: Scope, name: str) -> set[str]:
+    return set(scope.item.get(scope.attribute(name), {"NS": []})["NS"])
+
+
+def _put_set(item: dict[str, Value], name: str, numbers: set[str]) -> None:
+    item.pop(name, None)
+    if numbers:
+        item[name] = {"NS": sorted(numbers)}
 
 
 def words(text: str) -> frozenset[str]:
@@ -148,6 +163,10 @@ class _Reader:
         while self._skip(","):
             found.append(self._next())
         return found
+
+    def set_change(self, verb: str) -> list[tuple[str, str]]:
+        """Read what is ADDed to a set, or DELETEd from one."""
+        return [(self._next(), self._next())] if self._skip(verb) else []
 
     def _sum(self) -> Operand:
         first = self._operand()

@@ -8,7 +8,7 @@ import pytest
 from makegood.adapters.memory import MemoryLine
 from makegood.domain.errors import StoreError
 from makegood.domain.instant import Instant
-from makegood.domain.latest import Entry, Latest
+from makegood.domain.latest import Entry, Latest, Left
 from makegood.domain.observation import Absent, Found
 from makegood.domain.operation import Intent, Operation, Status
 from makegood.domain.operation_type import Attempt
@@ -62,7 +62,8 @@ def test_messages_in_order_are_applied_in_order_and_the_entity_is_free_afterward
         promised(house, version)
         house.worked(f"v{version}")
     assert (versions(house), {row.status for row in house.store.rows.values()}) == ([7, 8, 9], {Status.CONFIRMED})
-    assert house.line.standing[KEY] == Latest(version=9, operation_id=house.row("v9").operation_id, busy_until=None)
+    ninth = Latest(version=9, operation_id=house.row("v9").operation_id, busy_until=None, applied=frozenset({9}))
+    assert house.line.standing[KEY] == ninth
 
 
 @case("F036")
@@ -186,9 +187,9 @@ class BrokenLine(MemoryLine):
             raise StoreError("UpdateItem: no answer")
         return standing
 
-    def leave(self, entry: Entry, *, busy_until: Instant | None) -> None:
+    def leave(self, entry: Entry, *, busy_until: Instant | None, behind: Left) -> None:
         """Fail."""
-        raise StoreError(f"UpdateItem: no answer for {entry.entity} until {busy_until}")
+        raise StoreError(f"UpdateItem: no answer for {entry.entity} until {busy_until}: {behind.value}")
 
 
 def test_a_line_that_does_not_answer_before_the_call_costs_no_doubt_about_the_effect(house: Deployment) -> None:

@@ -11,6 +11,7 @@ from makegood.adapters import dynamodb_records, dynamodb_rows
 from makegood.domain import transitions
 from makegood.domain.evidence import VerdictKind
 from makegood.domain.history import Role, last
+from makegood.domain.latest import Left
 from makegood.domain.operation import Operation, Status
 from makegood.domain.reason import Reason
 from makegood.domain.review import Action, Wish, resolved
@@ -130,7 +131,7 @@ def test_an_entity_s_item_keeps_what_another_release_put_there(table: Dynamo) ->
     place = f"entity#{a.TYPE}#customer/452", "latest"
     table.line.enter(entry(7))
     table.place_item(table.item(*place) | ADDED)
-    table.line.leave(entry(7), busy_until=None)
+    table.line.leave(entry(7), busy_until=None, behind=Left.EFFECT)
     assert table.line.enter(entry(6)) is not None
     assert table.line.enter(entry(8, now=PAST)) is None
     now = table.item(*place)

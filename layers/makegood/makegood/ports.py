@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import ClassVar, Literal, Protocol, TypeAlias
 
 from makegood.domain.instant import Instant
-from makegood.domain.latest import Entry, Latest
+from makegood.domain.latest import Entry, Latest, Left
 from makegood.domain.observation import Look, Observed
 from makegood.domain.operation import Operation, OperationId, QueueName
 from makegood.domain.operation_type import OperationType
@@ -203,8 +203,11 @@ class Line(Protocol):
         """Take the entity for one attempt, if `latest.admits` it; otherwise return what stands there. One request."""
         ...
 
-    def leave(self, entry: Entry, *, busy_until: Instant | None) -> None:
-        """Say until when a call of the attempt may still land; `None` if all have. Nothing, if another has entered."""
+    def leave(self, entry: Entry, *, busy_until: Instant | None, behind: Left) -> None:
+        """Say until when a call of the attempt may still land, `None` if all have, and what it leaves behind.
+
+        Nothing is written if another has entered. One request.
+        """
         ...
 
 

@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from pynamodb.attributes import Attribute
-from pynamodb.constants import BOOLEAN, LIST, NUMBER, STRING
+from pynamodb.constants import BOOLEAN, LIST, NUMBER, NUMBER_SET, STRING
 
 from makegood.adapters import dynamodb_texts as texts
 from makegood.domain import document
@@ -37,6 +37,16 @@ class WholeNumber(Attribute[int]):
     def deserialize(self, value: str) -> int:
         """Read digits; a fraction is an error, not something to be cut."""
         return int(value)
+
+
+class WholeNumbers(Attribute[frozenset[int]]):
+    """A set of whole numbers; DynamoDB knows no empty one."""
+
+    attr_type = NUMBER_SET
+
+    def deserialize(self, value: Sequence[str]) -> frozenset[int]:
+        """Read digits."""
+        return frozenset(map(int, value))
 
 
 class Moment(Attribute[Instant]):

@@ -27,6 +27,7 @@ from makegood.adapters.dynamodb_attributes import (
     Text,
     VerdictText,
     WholeNumber,
+    WholeNumbers,
 )
 from makegood.domain.operation import Intent, QueueName, Status
 
@@ -135,6 +136,7 @@ class LatestRow(Model):
     version = WholeNumber()
     operation_id = Text()
     busy_until = Moment(null=True)
+    applied = WholeNumbers(null=True)
 
 
 class ControlRow(Model):

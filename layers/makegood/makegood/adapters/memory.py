@@ -11,7 +11,7 @@ from makegood.domain import transitions
 from makegood.domain.errors import ImpossibleTransition
 from makegood.domain.history import Actor, Role
 from makegood.domain.instant import Instant, after
-from makegood.domain.latest import Entry, Latest, admits
+from makegood.domain.latest import Entry, Latest, Left, admits, entered, left
 from makegood.domain.moving import Hand
 from makegood.domain.observation import Observed
 from makegood.domain.operation import Operation, OperationId
@@ -172,14 +172,16 @@ class MemoryLine:
             standing = self.standing.get((entry.operation_type, entry.entity))
             if standing is not None and not admits(standing, entry):
                 return standing
-            self.standing[entry.operation_type, entry.entity] = entry.latest
+            self.standing[entry.operation_type, entry.entity] = entered(standing, entry)
             return None
 
-    def leave(self, entry: Entry, *, busy_until: Instant | None) -> None:
+    def leave(self, entry: Entry, *, busy_until: Instant | None, behind: Left) -> None:
         """Say until when a call may still land, if the entity is still this attempt's."""
+        place = entry.operation_type, entry.entity
         with self._lock:
-            if self.standing.get((entry.operation_type, entry.entity)) == entry.latest:
-                self.standing[entry.operation_type, entry.entity] = replace(entry.latest, busy_until=busy_until)
+            standing = self.standing.get(place)
+            if standing is not None and replace(standing, applied=frozenset()) == entry.latest:
+                self.standing[place] = left(standing, busy_until=busy_until, behind=behind)
 
 
 class InlineLookout:

@@ -14,7 +14,7 @@ from typing import TypeAlias
 from makegood.domain import latest
 from makegood.domain.errors import StoreError
 from makegood.domain.instant import after, between
-from makegood.domain.latest import BehindError, Entry, Latest
+from makegood.domain.latest import BehindError, Entry, Latest, Left
 from makegood.domain.operation import Intent, Operation, OperationId, Status
 from makegood.domain.outcome import NotApplicable
 from makegood.domain.policy import Terms
@@ -76,7 +76,7 @@ class InLine:
             return
         open_end = landed.status is Status.AWAITING_CONFIRMATION
         busy_until = after(self.clock.now(), terms.settle_window) if open_end else None
-        self.line.leave(entered.entry, busy_until=busy_until)
+        self.line.leave(entered.entry, busy_until=busy_until, behind=_behind_it(landed))
 
     def _refused(self, operation: Operation, standing: Latest) -> Refused | None:
         """Say what comes of what stands in the way; `None` if it is a newer version that came to nothing."""
@@ -88,8 +88,16 @@ class InLine:
             words = f"version {standing.version} of the entity has been confirmed, by {standing.operation_id}"
             return Refused(said=NotApplicable(reason=words))
         if isinstance(found, Operation) and found.is_terminal:
-            return None
+            doubt = latest.newer_in_doubt(standing, operation.expected_version)
+            return None if doubt is None else _behind(operation, f"version {doubt} of it may be there", None)
         return _behind(operation, f"version {standing.version} of the entity was begun and its end is not known", None)
+
+
+def _behind_it(landed: Operation) -> Left:
+    if landed.status is Status.CONFIRMED:
+        return Left.EFFECT
+    in_doubt = landed.uncertain or landed.status is Status.AWAITING_CONFIRMATION
+    return Left.DOUBT if in_doubt else Left.NOTHING
 
 
 def _behind(operation: Operation, words: str, wait: timedelta | None) -> Refused:
