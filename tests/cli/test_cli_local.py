@@ -1,23 +1,16 @@
 """Does the command work against the real local stack: up, a promise kept, a loss healed, a halt, down?"""
 
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
 
 import pytest
 from makegood.domain import promise as promises
 from makegood.domain.instant import after
 from makegood.domain.promise import Promise
-from makegood_cli.app import app
 from makegood_cli.exits import ExitCode
-from makegood_cli.local import stack as local_stack
-from makegood_cli.local.places import Places
-from makegood_cli.reach import reach
-from makegood_cli.stacks import Choice, Stack, World
-from typer.testing import CliRunner, Result
+from makegood_cli.stacks import Stack
 
+from tests.cli.keyboard import Keyboard, rest
 from tests.local.deployed import eventually
 
 pytestmark = [
@@ -25,50 +18,6 @@ pytestmark = [
     pytest.mark.timeout(300),  # the first `up` of a checkout installs the layers' packages
 ]
 TYPE = "sync_customer"
-
-
-@dataclass(frozen=True)
-class Keyboard:
-    """A person at the local stack of these tests."""
-
-    places: Places
-
-    def run(self, *args: str) -> Result:
-        """Run the command."""
-        world = World(reach=reach, places=self.places)
-        return CliRunner().invoke(app, list(args), env={"NO_COLOR": "1", "COLUMNS": "80"}, obj=world)
-
-    def json(self, *args: str, code: int = 0) -> Any:  # noqa: ANN401 - JSON of any shape
-        """Run the command with --json and read its document."""
-        result = self.run(*args, "--json")
-        assert result.exit_code == code, result.output
-        return json.loads(result.stdout)
-
-    def stack(self) -> Stack:
-        """Reach the stack as the command does."""
-        return reach(Choice(), self.places)
-
-
-@pytest.fixture(scope="module")
-def keyboard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Keyboard]:
-    """Bring a local stack up by the command; its own schedule rests, so that only these tests sweep."""
-    places = Places(state=tmp_path_factory.mktemp("stack"))
-    person = Keyboard(places)
-    try:
-        up = person.run("up")
-        assert up.exit_code == ExitCode.FINE, up.output
-        _rest(places)
-        yield person
-    finally:
-        local_stack.down(places)
-
-
-def _rest(places: Places) -> None:
-    found = local_stack.current(places)
-    scheduler = found.clients.of("scheduler")
-    schedule = scheduler.get_schedule(Name=found.outputs["ScheduleName"])
-    kept = ("Name", "GroupName", "ScheduleExpression", "FlexibleTimeWindow", "Target")
-    scheduler.update_schedule(**{name: schedule[name] for name in kept if name in schedule}, State="DISABLED")
 
 
 def lose(stack: Stack, *names: str) -> None:
@@ -123,12 +72,12 @@ def test_what_no_sweep_may_do_is_refused(keyboard: Keyboard) -> None:
 
 def test_a_stack_whose_sweeps_only_watch_says_what_it_would_do_and_leaves_what_is_lost(keyboard: Keyboard) -> None:
     assert keyboard.run("up", "--sweeps", "observe").exit_code == ExitCode.FINE
-    _rest(keyboard.places)
+    rest(keyboard.places)
     lose(keyboard.stack(), "watched-1")
     watched = keyboard.json("sweep")
     assert (watched["outcome"], watched["would"], watched["sent"]) == ("observed", {"would_touch": 1}, 0)
     assert keyboard.run("up").exit_code == ExitCode.FINE
-    _rest(keyboard.places)
+    rest(keyboard.places)
     assert keyboard.json("sweep")["acted"] == {"touch": 1}
 
 
@@ -156,16 +105,6 @@ def test_neither_a_profile_nor_a_proxy_comes_between(keyboard: Keyboard, monkeyp
     monkeypatch.setenv("AWS_PROFILE", "of-another-age")
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
     assert keyboard.run("sweeps").exit_code == ExitCode.FINE
-
-
-@pytest.fixture
-def callers(keyboard: Keyboard, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let AWS be the engine, and its operator the caller, as an environment says it."""
-    found = local_stack.current(keyboard.places)
-    keys = found.clients.credentials
-    monkeypatch.setenv("AWS_ENDPOINT_URL", found.endpoint_url)
-    monkeypatch.setenv("AWS_ACCESS_KEY_ID", keys.access_key)
-    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", keys.secret_key)
 
 
 @pytest.mark.usefixtures("callers")
