@@ -17,7 +17,7 @@ from makegood.domain import transitions
 from makegood.domain.errors import StoreError
 from makegood.domain.history import Role
 from makegood.domain.latest import Left
-from makegood.domain.operation import Operation
+from makegood.domain.operation import REVIEW_SHARD, Operation, Status
 from makegood.domain.reason import Reason
 from makegood.domain.run import Acknowledgement, RunOutcome, RunRecord
 from makegood.ports import Added, Applied, Claimed
@@ -127,6 +127,16 @@ def test_the_reconciler_may_not_scan(table: Dynamo, engine: LocalEngine) -> None
     store = DynamoDbStore(acting_as("ReconcilerRole", table, engine), TABLE)
     with pytest.raises(StoreError, match="AccessDenied"):
         list(store.scan())
+
+
+def test_the_operator_may_decide_what_waits_for_a_person(table: Dynamo, engine: LocalEngine) -> None:
+    row = a.in_status(Status.MANUAL_REVIEW)
+    table.store.add(row)
+    store = DynamoDbStore(acting_as("OperatorPolicy", table, engine), TABLE)
+    assert [key.operation_id for key in store.due(REVIEW_SHARD, a.LATER)] == [row.operation_id]
+    hand = a.hand(role=Role.OPERATOR)
+    closed = transitions.close(row, hand, reason=Reason.DECIDED, words="done by hand", decision=a.DECISION)
+    assert store.apply(row, closed) == Applied(closed)
 
 
 def test_the_operator_may_submit_look_and_acknowledge(table: Dynamo, engine: LocalEngine) -> None:

@@ -89,9 +89,10 @@ def test_the_run_record_has_the_fields_of_the_page() -> None:
 
 def test_the_levels_are_those_of_the_page() -> None:
     unknown = said(lambda log: telemetry.log_sweep(log, RECORD, ["of_tomorrow"]))
+    down = said(lambda log: telemetry.log_sweep(log, replace(RECORD, not_asked={"probe": "503"}), []))
     halted = said(lambda log: telemetry.log_sweep(log, HALTED, []))
-    found = [line["level"] for line in (*lines(), unknown, halted)]
-    assert found == ["INFO", "INFO", "ERROR", "INFO", "WARNING", "ERROR"]
+    found = [line["level"] for line in (*lines(), unknown, down, halted)]
+    assert found == ["INFO", "INFO", "ERROR", "INFO", "WARNING", "WARNING", "ERROR"]
 
 
 def test_the_reasons_that_need_somebody_are_warnings() -> None:

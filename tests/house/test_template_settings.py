@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from makegood import settings
 from makegood.domain.errors import SettingsError
+from makegood_cli.local import profile
 
 from tests.house.template_reading import (
     ENVIRONMENTS,
@@ -94,6 +95,18 @@ def test_a_variable_s_value_is_the_parameter_of_the_same_name(function: str) -> 
         parameter = name.removeprefix("MAKEGOOD_").title().replace("_", "")
         assert value == OTHERS.get(name, {"Ref": parameter}), name
         assert name in OTHERS or parameter in PARAMETERS, name
+
+
+@pytest.mark.parametrize("word", PARAMETERS["Sweeps"]["AllowedValues"])
+def test_each_word_for_what_sweeps_do_is_known_to_the_settings_and_to_the_local_stack(word: str) -> None:
+    deployed = _deployed("ReconcilerFunction", "default") | {"MAKEGOOD_SWEEPS": word}
+    assert settings.ReconcilerSettings.read(deployed).only_watching is (word == "observe")
+    assert profile.parameters(crm_url="https://crm.example.com", sweeps=profile.Sweeps(word))["Sweeps"] == word
+
+
+@pytest.mark.parametrize("environment", ENVIRONMENTS)
+def test_no_environment_of_ours_only_watches(environment: str) -> None:
+    assert parameters_of(environment)["Sweeps"] == "act"
 
 
 @pytest.mark.parametrize("environment", ENVIRONMENTS)

@@ -115,7 +115,8 @@ def log_sweep(log: Logger, record: RunRecord, unknown_types: Iterable[str]) -> N
     """Write one line for a run."""
     unknown = list(unknown_types)
     halted = record.outcome is RunOutcome.HALTED or bool(record.halted_types)
-    write = log.error if halted else log.warning if record.error_count or unknown else log.info
+    odd = record.error_count or unknown or record.not_asked
+    write = log.error if halted else log.warning if odd else log.info
     write("sweep", extra={"event": "sweep", "unknown_types": unknown, **summary(record)})
 
 
