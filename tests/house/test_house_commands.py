@@ -66,6 +66,12 @@ def test_our_command_has_the_verb_and_the_options_that_a_page_shows(line: str) -
     assert {word for word in rest if word.startswith("--")} <= options(verb) | FOR_ALL
 
 
+def test_every_verb_of_ours_is_shown_on_a_page() -> None:
+    shown = {verb for line in typed(OURS.pattern) for verb in in_front(shlex.split(re.split(r" \|\| | -- ", line)[0]))}
+    of_make = set(typed(r"^make ([a-z][a-z-]*)"))
+    assert set(COMMANDS) <= shown | of_make
+
+
 @pytest.mark.parametrize("verb", typed(r"^make ([a-z][a-z-]*)"))
 def test_make_has_the_verb_that_a_page_shows(verb: str) -> None:
     assert re.search(rf"^{verb}:", (ROOT / "Makefile").read_text(), re.MULTILINE)
