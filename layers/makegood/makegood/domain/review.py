@@ -102,16 +102,7 @@ def resolved(operation: Operation, wish: Wish, judgement: Judgement | None, hand
         ImpossibleTransition: what was seen does not allow it.
     """
     verdict, evidence = _seen(operation, wish, judgement, hand)
-    decision = Decision(
-        at=hand.now,
-        by=hand.actor.name or str(hand.actor),
-        seen_revision=wish.seen_revision,
-        action=wish.action.value,
-        reason=wish.reason,
-        stated=wish.stated,
-        verdict=verdict.kind.value if verdict else None,
-        recommended=operation.verdict.recommendation if operation.verdict else None,
-    )
+    decision = _decision(operation, wish, verdict, hand)
     shard = shard_of(operation.operation_id, hand.terms.limits.shards)
     match wish.action:
         case Action.RETRY:
@@ -137,6 +128,19 @@ def resolved(operation: Operation, wish: Wish, judgement: Judgement | None, hand
                 reason=Reason.DECIDED,
                 decision=decision,
             )
+
+
+def _decision(operation: Operation, wish: Wish, verdict: Verdict | None, hand: Hand) -> Decision:
+    return Decision(
+        at=hand.now,
+        by=hand.actor.name or str(hand.actor),
+        seen_revision=wish.seen_revision,
+        action=wish.action.value,
+        reason=wish.reason,
+        stated=wish.stated,
+        verdict=verdict.kind.value if verdict else None,
+        recommended=operation.verdict.recommendation if operation.verdict else None,
+    )
 
 
 def _seen(
