@@ -205,6 +205,13 @@ def test_what_was_never_tried_is_cancelled_at_once(bench: Bench) -> None:
     assert "not_applicable: it had ended before" in said(bench, "cancel", "op-1", *WHY)
 
 
+def test_a_type_of_another_release_is_shown_and_its_wish_told_once_more(bench: Bench) -> None:
+    bench.hold(waiting("op-1", "of_tomorrow", cancel_reason="wanted no more"))
+    assert "this release does not know its operation type" in said(bench, "exceptions")
+    assert "had been asked for before; it is manual_review" in said(bench, "cancel", "op-1", *WHY)
+    assert bench.run("decide", "op-1", "close", *WHY, "--yes").exit_code == ExitCode.REFUSED
+
+
 def test_what_is_confirmed_is_not_cancelled(bench: Bench) -> None:
     bench.hold(operation(Status.CONFIRMED))
     refused = bench.run("cancel", "op-1", *WHY)

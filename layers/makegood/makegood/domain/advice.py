@@ -42,7 +42,8 @@ def advised(operation: Operation, *, now: Instant, terms: Terms) -> tuple[Action
     verdict = operation.verdict
     if verdict is None:
         return _by_state(operation, now, terms)
-    if not key_is_fresh(operation, now, terms) and verdict.kind in _TRIED_AGAIN[operation.intent]:
+    may_be_sent = key_is_fresh(operation, now, terms) and not _is_given_up(operation)
+    if not may_be_sent and verdict.kind in _TRIED_AGAIN[operation.intent]:
         return _by_state(operation, now, terms)
     if verdict.recommendation in set(Step):
         action = _ACTIONS.get(Step(verdict.recommendation), Action.CLOSE)
@@ -53,13 +54,17 @@ def advised(operation: Operation, *, now: Instant, terms: Terms) -> tuple[Action
 
 
 def _by_state(operation: Operation, now: Instant, terms: Terms) -> tuple[Action | None, str]:
-    if operation.cancel_reason is not None and operation.intent is Intent.EFFECT:
+    if _is_given_up(operation):
         return Action.CLOSE, "close: its cancellation was asked for"
     if not key_is_fresh(operation, now, terms):
         return None, "look there yourself; then confirm, or close and promise it anew: its key is too old to be sent"
     if operation.uncertain and operation.verdict is None:
         return None, "look there yourself; then confirm, or retry, and say with --evidence what you saw"
     return Action.RETRY, "mend what stood in its way, then retry"
+
+
+def _is_given_up(operation: Operation) -> bool:
+    return operation.cancel_reason is not None and operation.intent is Intent.EFFECT
 
 
 def _doubled(operation: Operation) -> str | None:
