@@ -57,7 +57,19 @@ def test_a_name_inside_a_payload_is_nobodys_instant() -> None:
 
 
 @pytest.mark.parametrize(
-    "verb", ["list", "list --scan", "show op-1", "why op-1", "types", "sweep --dry-run", "sweeps", "status --stack x"]
+    "verb",
+    [
+        "list",
+        "list --scan",
+        "show op-1",
+        "why op-1",
+        "types",
+        "exceptions",
+        "scorecard",
+        "sweep --dry-run",
+        "sweeps",
+        "status --stack x",
+    ],
 )
 def test_every_reading_verb_prints_one_document_and_no_markup(bench: Bench, verb: str) -> None:
     bench.hold(operation(entity="[red]x\x1b[31m", expected_fields={"[bold]": Decimal("1.50")}))

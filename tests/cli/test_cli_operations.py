@@ -59,7 +59,7 @@ def test_show_has_evidence_verdict_differences_and_the_last_error(bench: Bench) 
 def test_what_others_wrote_neither_styles_nor_moves_the_cursor(bench: Bench) -> None:
     evil = "[red]x[/red]\x1b[2J\r\u202e"
     bench.hold(operation(Status.MANUAL_REVIEW, entity=evil, last_error=evil, cancel_reason=evil))
-    for verb in ("show op-1", "list", "why op-1"):
+    for verb in ("show op-1", "list", "why op-1", "exceptions"):
         for environment in ({}, {"NO_COLOR": "", "FORCE_COLOR": "1"}):
             text = bench.run(*verb.split(), environment=environment).stdout
             assert "[red]x[/red]\\x1b[2J\\r\\u202e" in text.replace("\n", "").replace("  ", "")
@@ -233,7 +233,9 @@ def test_an_id_that_nobody_has_is_a_fault_with_a_hint(bench: Bench, verb: str) -
     )
 
 
-@pytest.mark.parametrize("verb", ["show op-1", "list", "why op-1", "types", "sweeps", "halt", "status --stack x"])
+@pytest.mark.parametrize(
+    "verb", ["show op-1", "list", "why op-1", "types", "sweeps", "halt", "status --stack x", "scorecard"]
+)
 def test_verbs_that_only_read_change_nothing(bench: Bench, verb: str) -> None:
     bench.hold(operation(), operation(Status.PROCESSING, operation_id=OperationId("op-2")))
     before, control = dict(bench.rooms.store.rows), bench.rooms.ledger.control()

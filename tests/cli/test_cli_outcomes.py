@@ -133,6 +133,7 @@ def test_where_sweeps_only_watch_why_status_and_sweep_say_so() -> None:
     assert "1 withheld would_touch: this deployment only watches" in swept
     assert bench.rooms.store.rows == before
     assert "last withheld would_touch 1, would_requeue 1" in said(bench, "sweeps")
+    assert "nobody reconciles" in said(bench, "halt")
     status = said(bench, "status", "--stack", "x")
     assert "watching sweeps only watch here (the parameter Sweeps is observe)" in status
     assert "withheld would_touch 1, would_requeue 1" in status

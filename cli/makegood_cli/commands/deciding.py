@@ -79,6 +79,10 @@ def decide(  # noqa: PLR0913 - a decision has that many parts
     Reason, name (your AWS identity; on the local stack, your user) and verdict are
     kept in the same write. A row that moved since it was shown is refused, and so is
     what its status or the verdict does not allow: exit code 4, and nothing is written.
+
+    Where the remote wants a credential, you need the right to read the deployment's
+    secret (the policy in the output RemoteSecretPolicyArn); without it nobody is asked,
+    and it says so.
     """
     session = session_of(context)
     if not yes and not session.world.has_person():
@@ -125,8 +129,8 @@ def cancel(context: typer.Context, operation_id: Id, *, reason: Reason, as_json:
         moved = done.move is not None
         print_json({"ended": done.operation.is_terminal, "moved": moved, "operation": operation_data(done.operation)})
         return
-    terms = stack.rooms.registry.terms_of(done.operation.operation_type)
-    decided_screen.cancelled(console.stdout(), done, terms.policy)
+    terms = stack.rooms.registry.terms.get(done.operation.operation_type)
+    decided_screen.cancelled(console.stdout(), done, terms.policy if terms else None)
 
 
 def _waiting(rooms: Rooms, types: list[str] | None) -> Iterator[Case | Unreadable]:

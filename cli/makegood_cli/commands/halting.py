@@ -14,6 +14,7 @@ from makegood_cli.exits import Ended, ExitCode
 from makegood_cli.explain import RUNS_READ, last_run
 from makegood_cli.options import AsJson
 from makegood_cli.screens import stack as screen
+from makegood_cli.screens.sweeps import ONLY_WATCHING
 from makegood_cli.stacks import Rooms
 from makegood_cli.words import duration, moment, plain
 
@@ -32,6 +33,8 @@ def halt(context: typer.Context, *, as_json: AsJson = False) -> None:
     rooms = session_of(context).stack().rooms
     now, control = rooms.clock.now(), rooms.ledger.control()
     types = _halted_types(rooms)
+    if rooms.settings.only_watching:
+        console.note(ONLY_WATCHING)
     if as_json:
         given = control.acknowledged(now)
         print_json(

@@ -28,15 +28,16 @@ def taken(console: Console, done: Taken, action: Action, by: str) -> None:
     pairs(console, *_rests(done, by), indent=2)
 
 
-def cancelled(console: Console, done: Cancelled, policy: Policy) -> None:
-    """Print whether it ended, or what settles it."""
+def cancelled(console: Console, done: Cancelled, policy: Policy | None) -> None:
+    """Print whether it ended, or what settles it. `policy` is missing where this release does not know its type."""
     operation = done.operation
     if operation.is_terminal:
         console.print(joined(state(operation.status.value), f": {_ended(done)}"))
         return
     again = "had been asked for before" if done.move is None else "is remembered"
     console.print(said(f"its cancellation {again}; it is ") + state(operation.status.value))
-    pairs(console, ("settled by", settled_by(operation, policy)), indent=2)
+    if policy is not None:
+        pairs(console, ("settled by", settled_by(operation, policy)), indent=2)
 
 
 def _ended(done: Cancelled) -> str:
