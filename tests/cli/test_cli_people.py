@@ -212,6 +212,13 @@ def test_a_type_of_another_release_is_shown_and_its_wish_told_once_more(bench: B
     assert bench.run("decide", "op-1", "close", *WHY, "--yes").exit_code == ExitCode.REFUSED
 
 
+def test_what_is_wanted_no_more_is_never_advised_to_be_sent_again(bench: Bench) -> None:
+    missing = replace(verdict(VerdictKind.MISSING), recommendation="requeue")
+    bench.hold(waiting(uncertain=True, verdict=missing, cancel_reason="wanted no more"))
+    (told,) = bench.json("exceptions")["exceptions"]
+    assert (told["recommended"], told["advice"]) == ("close", "close: its cancellation was asked for")
+
+
 def test_what_is_confirmed_is_not_cancelled(bench: Bench) -> None:
     bench.hold(operation(Status.CONFIRMED))
     refused = bench.run("cancel", "op-1", *WHY)
