@@ -5,13 +5,27 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from makegood.domain import transitions
 from makegood.domain.errors import ImpossibleTransition
-from makegood.domain.evidence import VerdictKind
+from makegood.domain.evidence import Difference, VerdictKind
 from makegood.domain.history import Role, Verb
 from makegood.domain.operation import Intent, Status
 
 from tests.domain.design_table import LINES, Case, permitted_case
-from tests.support.rows import HOUR, LIMITS, MINUTE, NOW, SECOND, ago, ahead, decision, evidence, hand, verdict
+from tests.support.rows import (
+    HOUR,
+    LIMITS,
+    MINUTE,
+    NOW,
+    SECOND,
+    ago,
+    ahead,
+    decision,
+    evidence,
+    hand,
+    operation,
+    verdict,
+)
 
 MS = SECOND / 1000
 
@@ -146,3 +160,26 @@ def test_a_persons_retry_is_refused_where_the_effect_was_just_found(kind: Verdic
     certain = permitted_case(Verb.RETRY, Status.MANUAL_REVIEW, Role.OPERATOR).with_row(uncertain=False)
     assert not _allows(certain.with_given(verdict=verdict(kind)), Verb.RETRY)
     assert _allows(certain.with_given(verdict=verdict(VerdictKind.MISSING)), Verb.RETRY)
+
+
+@pytest.mark.parametrize(
+    "differs",
+    [
+        Difference(field="deleted", expected="false", observed="true"),
+        Difference(field="version", expected="7", observed="6"),
+    ],
+    ids=["taken away", "an older version"],
+)
+def test_what_is_not_there_is_not_undone(differs: Difference) -> None:
+    seen = replace(verdict(VerdictKind.DIVERGENT), differences=(differs,))
+    row = operation(Status.AWAITING_CONFIRMATION)
+    with pytest.raises(ImpossibleTransition, match="found the effect"):
+        transitions.compensate(row, hand(Role.RECONCILER), verdict=seen, shard="open#00")
+
+
+def test_a_newer_version_than_was_promised_may_be_undone() -> None:
+    newer = Difference(field="version", expected="7", observed="8")
+    seen = replace(verdict(VerdictKind.DIVERGENT), differences=(newer,))
+    row = operation(Status.AWAITING_CONFIRMATION)
+    undoing = transitions.compensate(row, hand(Role.RECONCILER), verdict=seen, shard="open#00")
+    assert undoing.intent is Intent.COMPENSATION

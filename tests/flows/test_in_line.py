@@ -220,17 +220,28 @@ def test_a_line_that_does_not_answer_after_the_call_heals_by_time(house: Deploym
     assert versions(house) == [7, 8]
 
 
-def test_types_that_do_not_supersede_and_undoings_stand_in_no_line() -> None:
+def test_types_that_do_not_supersede_stand_in_no_line() -> None:
     plain = Deployment(**CORRECT)
     promised(plain, 8)
     promised(plain, 7)
     plain.delivered()
     assert (versions(plain), plain.line.standing) == ([8, 7], {})
-    house = Deployment(**SUPERSEDES)
+
+
+def test_an_undoing_stands_in_line_and_leaves_nothing_behind(house: Deployment) -> None:
     promised(house, 7)
     house.change("v7", intent=Intent.COMPENSATION)
     house.worked("v7")
-    assert (house.row("v7").status, house.line.standing) == (Status.COMPENSATED, {})
+    assert (house.row("v7").status, house.line.standing[KEY].applied) == (Status.COMPENSATED, frozenset())
+
+
+def test_an_older_version_is_not_undone_where_a_newer_one_is_confirmed(house: Deployment) -> None:
+    promised(house, 7)
+    promised(house, 8)
+    house.worked("v8")
+    house.change("v7", intent=Intent.COMPENSATION)
+    house.worked("v7")
+    assert (house.row("v7").status, house.remote.undone) == (Status.MANUAL_REVIEW, {})
 
 
 def test_entities_do_not_wait_for_each_other(house: Deployment) -> None:

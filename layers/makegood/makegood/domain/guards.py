@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from makegood.domain.answer import differences
 from makegood.domain.document import Document
-from makegood.domain.evidence import Evidence, Verdict, VerdictKind
+from makegood.domain.evidence import Difference, Evidence, Verdict, VerdictKind
 from makegood.domain.instant import Instant, after, between
 from makegood.domain.operation import Intent, Operation, Status
 from makegood.domain.policy import Terms
@@ -71,6 +71,20 @@ def _verdict_resend(operation: Operation, facts: Facts) -> bool:
     return _kind(facts) in (_MISSING if operation.intent is Intent.EFFECT else _FOUND)
 
 
+def _verdict_found(operation: Operation, facts: Facts) -> bool:
+    if facts.verdict is None or facts.verdict.kind not in _FOUND:
+        return False
+    return not any(_is_not_ours(difference, operation) for difference in facts.verdict.differences)
+
+
+def _is_not_ours(difference: Difference, operation: Operation) -> bool:
+    """Say whether a difference shows that what was found is not the effect: it was taken away, or is still to come."""
+    seen = difference.observed or ""
+    if difference.field == "version":
+        return seen.isdecimal() and int(seen) < operation.expected_version
+    return difference.field == "deleted" and seen == "true"
+
+
 def _checked(operation: Operation, facts: Facts) -> bool:
     if _kind(facts) in (_PROVEN if operation.intent is Intent.EFFECT else _MISSING):
         return False  # what is proven to be as wanted needs no other attempt, whatever a person says
@@ -105,7 +119,7 @@ _CHECKS: Mapping[Guard, Callable[[Operation, Facts], bool]] = {
     Guard.VERDICT_CORRECT: lambda _, facts: _kind(facts) is VerdictKind.CORRECT,
     Guard.VERDICT_GONE: lambda _, facts: _kind(facts) is VerdictKind.MISSING,
     Guard.VERDICT_RESEND: _verdict_resend,
-    Guard.VERDICT_FOUND: lambda _, facts: _kind(facts) in _FOUND,
+    Guard.VERDICT_FOUND: _verdict_found,
     Guard.IDEMPOTENT: lambda _, facts: facts.terms.policy.idempotent,
     Guard.SETTLED: _settled,
     Guard.REASON: lambda _, facts: facts.reason_given,

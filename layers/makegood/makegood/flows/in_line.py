@@ -3,7 +3,8 @@
     enter    before perform: one request and one write unit
     leave    after the settle: the same
 
-An older version that finds a newer one confirmed is not applicable, without a call. One that finds a newer one begun
+An older version that finds a newer one confirmed is not applicable, without a call; to undo it is then a person's
+question, since what is there is the newer one's. One that finds a newer one begun
 and not ended waits, since it could land behind it; so does a newer one while a call of another may still land.
 """
 
@@ -50,7 +51,8 @@ class InLine:
 
     def enter(self, operation: Operation, terms: Terms) -> Place:
         """Take the entity for this attempt, or say what comes first. Nothing was sent where nobody can say it."""
-        if not terms.policy.supersedes or operation.intent is Intent.COMPENSATION or operation.cancel_reason:
+        unwanted = operation.cancel_reason is not None and operation.intent is Intent.EFFECT
+        if not terms.policy.supersedes or unwanted:
             return Entered()
         try:
             return self._entered(operation, terms)
