@@ -5,32 +5,14 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from makegood_cli.demo.auditor import audit
+from makegood_cli.demo.auditor import outcomes
 from makegood_cli.demo.auditor.case import Capped, Case
 from makegood_cli.demo.auditor.invariants import INVARIANTS
-from makegood_cli.demo.auditor.rows import Row
 
+from tests.demo.audits import breaches, broken, with_calls, with_now
 from tests.demo.worlds import call, effect, good_case, row, run, world
 
 WALK = "su:p cl:w cf:C"
-
-
-def broken(case: Case) -> set[str]:
-    """Name the invariants that do not hold."""
-    return {finding.invariant.name for finding in audit(case) if not finding.holds}
-
-
-def breaches(case: Case, name: str) -> list[str]:
-    """Return what speaks against one invariant: each place and its words."""
-    finding = next(finding for finding in audit(case) if finding.invariant.name == name)
-    return [f"{breach.operation_id}: {breach.words}" for breach in finding.breaches]
-
-
-def with_now(*rows: Row, **changes: Any) -> Case:
-    """Return the good case with these rows instead of its own, and a world that fits them but for the changes."""
-    case = good_case()
-    kept = [each for each in case.now.rows.values() if each.operation_id not in {new.operation_id for new in rows}]
-    return replace(case, now=world(*kept, *rows, **{"runs": case.now.runs} | changes))
 
 
 def with_capped(**changes: Any) -> Case:
@@ -67,7 +49,7 @@ BAD: dict[str, list[tuple[str, Callable[[], Case]]]] = {
     ],
     "touched before dispatched": [
         ("rescued: its message was lost", lambda: with_now(row("rescued", WALK))),
-        ("None: sweeps sent 3 messages, but touched 1", lambda: with_now(runs=(run("demo-1", sent=3),))),
+        ("None: sweeps sent 3 messages, but touched or requeued 1", lambda: with_now(runs=(run("demo-1", sent=3),))),
     ],
     "ended is for ever": [
         ("plain: it had ended as confirmed", lambda: with_now(row("plain", WALK, text="another"))),
@@ -87,6 +69,10 @@ BAD: dict[str, list[tuple[str, Callable[[], Case]]]] = {
             lambda: with_now(PLAIN, effects={PLAIN.key: (effect(PLAIN) | {"fields": {"tier": "basic"}},)}),
         ),
         ("it has no evidence", lambda: with_now(row("plain", WALK, evidence=None))),
+        (
+            "the CRM has it withdrawn",
+            lambda: with_now(PLAIN, effects={PLAIN.key: (effect(PLAIN) | {"withdrawn": True},)}),
+        ),
     ],
     "every move is written": [
         ("plain: no such move: cf from p to C by w", lambda: with_now(row("plain", "su:p cf:C", attempt=0))),
@@ -104,7 +90,7 @@ BAD: dict[str, list[tuple[str, Callable[[], Case]]]] = {
         ("plain: it is confirmed, and still due", lambda: with_now(row("plain", WALK, half_due=True))),
         (
             "waits: it is manual_review in the shard open#01",
-            lambda: with_now(row("waits", "su:p cl:w aw:a es:m", due=("open#01", 5))),
+            lambda: with_now(row("waits", "su:p cl:w aw:a es:m:divergent", due=("open#01", 5))),
         ),
         ("gone: the index names it", lambda: with_now(index={"gone": ("open#00", 5), "waits": ("review", 1_000)})),
     ],
@@ -159,12 +145,18 @@ def test_each_invariant_can_fail_and_names_the_place(name: str, words: str, buil
 
 
 def test_every_invariant_has_a_bad_world() -> None:
-    assert set(BAD) == {invariant.name for invariant in INVARIANTS}
+    assert set(BAD) == {invariant.name for invariant in INVARIANTS if invariant not in outcomes.INVARIANTS}
 
 
 def test_a_person_in_between_is_not_a_duplicate() -> None:
     twice = row("waits", "su:p cl:w aw:a es:m rt:r cl:w cf:C")
     assert broken(with_now(twice, calls=(call(PLAIN), call(RESCUED), call(twice), call(twice, applied=False)))) == set()
+
+
+def test_an_attempt_that_was_given_back_is_not_counted() -> None:
+    away = row("away", "su:p cl:w sr:r cl:w cf:C")
+    assert away.attempt == 1
+    assert broken(with_calls(away, (call(away, applied=False), call(away, at=4_000)))) == set()
 
 
 def test_a_history_that_was_cut_is_counted_by_its_mark() -> None:

@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 from makegood.adapters.dynamodb_rows import item_of
 from makegood.domain import history, table
-from makegood.domain.evidence import Evidence
+from makegood.domain.evidence import Difference, Evidence, Verdict, VerdictKind
 from makegood.domain.operation import Operation, Status
 from makegood_cli.demo.auditor import lifecycle, rows
 from makegood_cli.demo.auditor.rows import Unreadable
@@ -39,6 +39,27 @@ def test_evidence_is_read() -> None:
     found = read(operation(Status.CONFIRMED, evidence=proof))
     assert found.evidence is not None
     assert found.evidence["version"] == 7
+
+
+def test_a_verdict_is_read_with_all_that_it_rests_on() -> None:
+    differing = Difference(field="plan", expected='"gold"', observed='"basic"')
+    verdict = Verdict(
+        kind=VerdictKind.DIVERGENT,
+        at=NOW,
+        asked="GET",
+        answered="200",
+        compared=("plan",),
+        differences=(differing,),
+        policy_version=2,
+    )
+    found = read(operation(Status.MANUAL_REVIEW, verdict=verdict)).verdict
+    assert found is not None
+    assert {"kind", "at", "asked", "answered", "compared", "differences", "policy_version"} <= found.keys()
+    assert (found["kind"], found["at"], found["policy_version"]) == ("divergent", NOW, 2)
+
+
+def test_an_entry_says_when_it_was() -> None:
+    assert read(operation()).entries[0].at == int(operation().history[0].split(" ")[0], 36)
 
 
 def test_a_row_that_lacks_something_is_named_with_what_it_lacks() -> None:

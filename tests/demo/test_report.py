@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from makegood_cli.demo import screen
+from makegood_cli.demo.auditor.rows import Row
 from makegood_cli.demo.report import reported
 from makegood_cli.demo.story import Told
 from rich.console import Console
@@ -23,7 +24,7 @@ def report(told: Told, **changes: Any) -> dict[str, Any]:
 def shown(told: Told, width: int = 80) -> str:
     """Print a report as a pipe of that width gets it."""
     console = Console(file=io.StringIO(), width=width, color_system=None)
-    screen.show(console, report(told))
+    screen.show(console, report(told), told)
     return console.file.getvalue()  # type: ignore[attr-defined, no-any-return]
 
 
@@ -51,6 +52,32 @@ def doubled(told: Told) -> Told:
     return replace(told, now=replace(told.now, calls=(*told.now.calls, call(told.now.rows["plain"]))))
 
 
+def with_runs(told: Told, runs: tuple[Any, ...]) -> Told:
+    """Let the first part's sweeps tell something else."""
+    return replace(told, capped=replace(told.capped, before=replace(told.capped.before, runs=runs)))
+
+
+def never_closed(told: Told) -> Told:
+    return with_runs(told, tuple({**each, "not_asked": {}} for each in told.capped.before.runs))
+
+
+def led_nowhere(told: Told) -> Told:
+    runs = told.capped.before.runs
+    return with_runs(told, ({**runs[0], "verdicts": {"missing": 1}}, *runs[1:]))
+
+
+def with_now(told: Told, changed: Row) -> Told:
+    return replace(told, now=replace(told.now, rows={**told.now.rows, changed.operation_id: changed}))
+
+
+def confirmed_all_the_same(told: Told) -> Told:
+    return with_now(told, row("changed", "su:p cl:w aw:a cp:C"))
+
+
+def escalated(told: Told) -> Told:
+    return with_now(told, row("killed", "su:p cl:w rl:a es:m:unknown_too_long"))
+
+
 def test_a_good_story_is_reported_with_its_figures() -> None:
     told = report(good_told())
     assert told["ok"], told["missing"]
@@ -58,13 +85,34 @@ def test_a_good_story_is_reported_with_its_figures() -> None:
     losing = told["losing"]
     assert losing["lost_by_cause"]["send_lost"] == 1
     assert losing["lost_by_cause"]["worker_killed"] == 1
-    assert losing["answers_lost"] == {"applied": 0, "not_applied": 1}
     assert losing["found_by_sweeps"] == {"lost_dispatch": 1, "dead_claim": 1}
     assert losing["sweeps"] == {"by_schedule": 1, "by_demo": 1}
-    assert (losing["confirmed"], losing["in_review"], losing["open"]) == (2, {"not_observed_yet": 2}, 0)
+    assert (losing["confirmed"], losing["in_review"], losing["open"]) == (4, {"divergent": 1}, 0)
     refusing = told["refusing"]
     assert (refusing["lost"], refusing["drained"], refusing["confirmed"]) == (3, [3], 3)
     assert refusing["table_before"] == refusing["table_after"]
+
+
+def test_what_nobody_knew_is_reported_with_what_it_led_to() -> None:
+    doubting = report(good_told())["doubting"]
+    assert doubting["unanswered"]["changed_elsewhere"] == {"operations": 1, "applied": 0}
+    assert doubting["unanswered"]["worker_killed"] == {"operations": 1, "applied": 1}
+    assert (doubting["turned_away"], doubting["stopped_asking"]) == (1, 1)
+    assert doubting["looks"] == {"asked": 3, "in_vain": 1}
+    assert doubting["verdicts"] == {"correct": 1, "divergent": 1}
+    assert doubting["led_to"] == {"confirmed": 1, "divergent": 1}
+    assert doubting["in_review_for_want_of_an_answer"] == 0
+
+
+def test_all_that_was_promised_is_accounted_for() -> None:
+    stands = report(good_told())["standing"]
+    assert stands["promised"] == 8
+    assert stands["confirmed"] + stands["compensated"] + sum(stands["in_review"].values()) == 8
+
+
+def test_what_a_person_would_decide_is_reported_as_the_command_lists_it() -> None:
+    (waiting,) = report(good_told())["exceptions"]
+    assert (waiting["operation_id"], waiting["verdict"]["kind"]) == ("changed", "divergent")
 
 
 def test_it_is_one_json_document() -> None:
@@ -78,6 +126,11 @@ def test_it_is_one_json_document() -> None:
         (without_schedule, "EventBridge's own schedule started no sweep"),
         (claimed_at_once, "send_lost: 1 were to be lost, 0 were"),
         (left_open, "2 of 3 were confirmed after the acknowledgement"),
+        (never_closed, "no sweep stopped asking while the CRM was closed"),
+        (led_nowhere, "3 verdicts were given, and 2 led to something"),
+        (confirmed_all_the_same, "changed_elsewhere: changed should be in review as divergent"),
+        (escalated, "worker_killed: killed should be confirmed"),
+        (escalated, "in review, though no person has to decide: killed"),
     ],
 )
 def test_what_did_not_happen_fails_the_demo(spoil: Callable[[Told], Told], words: str) -> None:
@@ -116,6 +169,13 @@ def test_the_screen_ends_with_what_matters() -> None:
     assert "0  double effects at the CRM" in text
     assert "0  lost " in text
     assert text.splitlines()[-1] == "Nothing lost, nothing doubled  (seed 7, 2m 11s)"
+
+
+def test_the_screen_shows_what_a_person_would_decide_and_how() -> None:
+    text = shown(good_told())
+    assert "What a person would decide now: 1 operation" in text
+    assert 'difference   city: expected "Graz", found "Cork"' in text
+    assert "They would: makegood decide ID retry|confirm|compensate|close --reason '…'" in text.splitlines()
 
 
 def test_the_screen_names_the_broken_invariant_and_the_operation() -> None:

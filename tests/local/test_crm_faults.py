@@ -238,6 +238,12 @@ def test_a_fault_survives_being_written_down() -> None:
         assert fault_of(as_document(fault)) == fault
 
 
+def test_the_faults_that_are_on_can_be_asked_for(crm: LocalCrm) -> None:
+    fault = Fault(kind="swallow", entity="customer/c-of-nobody", seconds=2.5, count=1)
+    crm.client.set_fault(fault, name="one")
+    assert crm.client.faults() == {"one": fault}
+
+
 def test_the_documentation_lists_every_kind_with_its_stage() -> None:
     lines = (line.split() for line in (documented.__doc__ or "").splitlines())
     listed = {words[0]: words[1] for words in lines if words and words[0] in KINDS}

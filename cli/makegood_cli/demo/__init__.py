@@ -1,7 +1,7 @@
 """`makegood demo`: work is really lost, really healed, and audited by somebody who trusts nobody.
 
 stage      a local stack of its own           planted    faults in what it deploys, on demand
-plan       what gets lost, by the seed        story      losing → healing → refusing
+plan       what happens to whom, by the seed  story      losing → doubting → healing → refusing
 auditor    reads everything by itself         report     its figures and findings; screen prints them
 """
 
@@ -42,7 +42,7 @@ def run(places: Places, *, seed: int, fault: str | None, as_json: bool) -> int:
     if as_json:
         print_json(report)
     else:
-        screen.show(console.stdout(), report)
+        screen.show(console.stdout(), report, told)
     return int(ExitCode.FINE if report["ok"] else ExitCode.FAULT)
 
 

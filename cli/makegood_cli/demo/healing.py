@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from makegood_cli.demo.auditor import world
-from makegood_cli.demo.losing import WAITING, tallied
+from makegood_cli.demo.promising import WAITING, tallied
 from makegood_cli.demo.waiting import until
 from makegood_cli.exits import Ended
 
@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 OURS = "demo-"  #: how the ids of runs begin that are started here; those of the schedule are Lambda's own
 SCHEDULE_SECONDS = 150.0  #: the grain is a minute, the engine looks every 10 s, and a busy machine may lose a tick
 HEALED_SECONDS = 90.0
+SWEPT_SECONDS = 30.0
 MOVING = WAITING | {"awaiting_confirmation"}
+OF_SWEEPS = MOVING - {"retry_scheduled"}  #: what only a sweep moves on; a retry has its message on the way
 
 
 @dataclass(slots=True, kw_only=True)
@@ -42,18 +44,36 @@ class Healing:
 
     def sweep_until_healed(self, identifiers: Collection[str]) -> bool:
         """Sweep whenever something is due, until these have ended or wait for a person; say whether they all did."""
+        return self._sweep_until_none_is(MOVING, identifiers)
 
-        def is_healed() -> bool:
+    def sweep_until_sent(self, identifiers: Collection[str]) -> bool:
+        """Sweep in the same way, until at most retries are under way, which need no sweep; say whether that came."""
+        return self._sweep_until_none_is(OF_SWEEPS, identifiers)
+
+    def _sweep_until_none_is(self, moving: Collection[str], identifiers: Collection[str]) -> bool:
+        def is_over() -> bool:
             found = world.statuses(self.stage.where)
             mine = {identifier: status for identifier, status in found.items() if identifier in identifiers}
             self.report.now(tallied(mine))
-            if not any(status in MOVING for status in mine.values()):
+            if not any(status in moving for status in mine.values()):
                 return True
             if self._is_due(identifiers):
                 self._tell(self.sweep())
             return False
 
-        return until(is_healed, seconds=HEALED_SECONDS, every=0.5)
+        return until(is_over, seconds=HEALED_SECONDS, every=0.5)
+
+    def sweep_now(self) -> bool:
+        """Sweep once, and again if another run was in the way; say whether a run of ours went through."""
+
+        def is_swept() -> bool:
+            run = self.sweep()
+            if run is None or run["outcome"] == "overlapped":
+                return False
+            self._tell(run)
+            return True
+
+        return until(is_swept, seconds=SWEPT_SECONDS)
 
     def sweep(self) -> Mapping[str, Any] | None:
         """Run the reconciler's door once; `None` if another sweep was running, or this one failed."""
@@ -67,6 +87,8 @@ class Healing:
     def _tell(self, run: Mapping[str, Any] | None) -> None:
         if run and run["scanned"]:
             self.report.tell(f"a sweep {told(run)}")
+            for words in run["not_asked"].values():
+                self.report.tell(f"it stopped asking: {words}")
 
     def _of_schedule(self) -> Mapping[str, Any] | None:
         runs = world.runs(self.stage.where)
@@ -79,8 +101,9 @@ class Healing:
 
 
 def told(run: Mapping[str, Any]) -> str:
-    """Say what a run did: `found 48 lost_dispatch; 48 touch, 6 escalate`."""
-    return f"found {_said(run['anomalies'], 'no anomaly')}; {_said(run['acted'], 'nothing moved')}"
+    """Say what a run did: `found 48 lost_dispatch, saw 3 correct; 48 touch, 3 confirm_by_proof`."""
+    verdicts = f", saw {_said(run['verdicts'], '')}" if run["verdicts"] else ""
+    return f"found {_said(run['anomalies'], 'no anomaly')}{verdicts}; {_said(run['acted'], 'nothing moved')}"
 
 
 def _said(counts: Mapping[str, int], nothing: str) -> str:

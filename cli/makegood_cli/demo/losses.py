@@ -1,4 +1,4 @@
-"""Losing work for real: a queue purged, a worker killed in its call, calls that never get an answer."""
+"""Losing work for real: a queue purged, a worker killed, calls without an answer, a remote that is down."""
 
 from __future__ import annotations
 
@@ -12,9 +12,15 @@ from makegood_cli.local.crm_faults import LONGEST_WAIT_SECONDS, Fault
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from makegood.domain.promise import Promise
+
     from makegood_cli.demo.stage import Stage
 
 PATIENCE_SECONDS = 20.0
+RETRY_AFTER_SECONDS = 3.0
+SWALLOWED, APPLIED, DOWN = "swallow", "hang_after", "down"  #: kinds of faults
+KINDS = (SWALLOWED, APPLIED)
+ELSEWHERE = "Reykjavík"  #: nobody in the file lives there
 
 
 @contextmanager
@@ -44,21 +50,50 @@ def purge(stage: Stage, queue: str, *, when: int) -> int:
     return lost
 
 
-def kill_in_the_middle(stage: Stage, entities: Sequence[str]) -> int:
-    """Kill the worker once the CRM has a call for each of these entities; return how many processes that were."""
+def until_called(stage: Stage, entities: Sequence[str]) -> None:
+    """Wait until the CRM has a call for each of these entities, and has applied those whose answer alone gets lost."""
+    silenced = [fault for fault in stage.crm.faults().values() if fault.entity in entities]
+    applied = {fault.entity for fault in silenced if fault.kind == APPLIED}
 
     def all_called() -> bool:
-        return set(entities) <= {call.entity for call in stage.crm.log()}
+        calls = stage.crm.log()
+        done = {call.entity for call in calls if call.applied}
+        return set(entities) <= {call.entity for call in calls} and applied <= done
 
     until(all_called, seconds=PATIENCE_SECONDS, every=0.05)
+
+
+def kill(stage: Stage) -> int:
+    """Kill the worker in whatever it does; return how many processes that were."""
     return workers.kill(stage.places, stage.outputs["WorkerFunctionName"])
 
 
-def silence(stage: Stage, entities: Sequence[str], *, name: str) -> None:
-    """Let the CRM never answer calls for these entities: it has applied every other one of them, and holds the rest."""
+def silence(stage: Stage, entities: Sequence[str], *, name: str, kinds: Sequence[str] = KINDS) -> None:
+    """Let the CRM not answer the first call for each of these entities.
+
+    In turn it takes no notice of one, now or later, and applies the next: from outside nobody can tell which.
+    """
     for number, entity in enumerate(entities):
-        kind = "hang_after" if number % 2 else "hang_before"
-        stage.crm.set_fault(Fault(kind=kind, entity=entity, seconds=LONGEST_WAIT_SECONDS), name=f"{name}-{number}")
+        kind = kinds[number % len(kinds)]
+        fault = Fault(kind=kind, entity=entity, seconds=LONGEST_WAIT_SECONDS, count=1)
+        stage.crm.set_fault(fault, name=f"{name}-{number}")
+
+
+def change_elsewhere(stage: Stage, promise: Promise, *, versions_ahead: int) -> None:
+    """Let somebody else change a customer: to the promised version or a newer one, with other fields."""
+    fields = {**promise.expected_fields, "city": ELSEWHERE}
+    name, version = promise.entity.partition("/")[2], promise.expected_version + versions_ahead
+    stage.crm.change_elsewhere(name, version=version, fields=fields)
+
+
+def close_the_crm(stage: Stage) -> None:
+    """Let the CRM turn everybody away, calls and reads alike."""
+    stage.crm.set_fault(Fault(kind=DOWN, seconds=RETRY_AFTER_SECONDS))
+
+
+def open_the_crm(stage: Stage) -> None:
+    """Let the CRM work again."""
+    stage.crm.lift(DOWN)
 
 
 def forget_keys(stage: Stage) -> None:

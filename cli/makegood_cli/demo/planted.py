@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _HOUSE = "layers/makegood/makegood"
+_UNCERTAIN = "            return transitions.await_proof(operation, hand, reason=Reason.UNCERTAIN, error=_line(said))\n"
+_LANDED = "            after = self.land(item.operation, partial(self._after, item.operation, item.action), tally)\n"
 _COPIED = ("template.yaml", "functions", "layers")
 
 
@@ -37,9 +39,9 @@ FAULTS: Mapping[str, Fault] = {
     "no-touch": Fault(
         says="the sweep dispatches rows without touching them",
         file=f"{_HOUSE}/flows/act.py",
-        old="        try:\n            match self.store.apply(operation, self._after(operation, action)):\n",
-        new="        if isinstance(action, Dispatch):\n            return operation\n"
-        "        try:\n            match self.store.apply(operation, self._after(operation, action)):\n",
+        old=_LANDED,
+        new="            after: Operation | None = item.operation\n"
+        f"            if not isinstance(item.action, Dispatch):\n    {_LANDED}",
     ),
     "trim-instead-of-halt": Fault(
         says="above the cap the sweep acts on as many rows as it may, instead of refusing",
@@ -57,10 +59,30 @@ FAULTS: Mapping[str, Fault] = {
     "confirm-without-evidence": Fault(
         says="a call that timed out counts as done",
         file=f"{_HOUSE}/domain/settle.py",
-        old="            return transitions.await_proof(operation, hand, reason=Reason.UNCERTAIN, error=_line(said))\n",
+        old=_UNCERTAIN,
         new="            version, fields = operation.expected_version, operation.expected_fields\n"
         "            hoped = Done(remote_id=operation.entity, version=version, fields=fields)\n"
         "            return _done(operation, hoped, hand)\n",
+    ),
+    "resend-ambiguous": Fault(
+        says="a call that may have been applied is sent again without a look",
+        file=f"{_HOUSE}/domain/settle.py",
+        old=_UNCERTAIN,
+        new="            wait = hand.terms.policy.backoff.wait(operation.attempt, fraction=fraction)\n"
+        "            return transitions.schedule_retry(operation, hand, wait=wait, error=_line(said))\n",
+    ),
+    "error-as-absent": Fault(
+        says="a look without an answer counts as proof that nothing is there",
+        file=f"{_HOUSE}/domain/judge.py",
+        old="            case Unknown():\n                return self.of_unknown(observed)\n",
+        new="            case Unknown():\n                return self.of_absent(Absent(asked=observed.asked))\n",
+    ),
+    "overwrite": Fault(
+        says="what somebody else changed counts as missing, and is written again",
+        file=f"{_HOUSE}/domain/judge.py",
+        old="        return self._compared(found, version, fields)\n",
+        new="        judged = self._compared(found, version, fields)\n"
+        "        return self.of_absent(Absent(asked=found.asked)) if judged.verdict.differences else judged\n",
     ),
 }
 

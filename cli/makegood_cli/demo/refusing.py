@@ -114,9 +114,10 @@ class Refusing:
 
 def wave(promises: Sequence[Promise], number: int) -> list[Promise]:
     """Return so many new promises after the pattern of those in the file, each for a customer of its own."""
+    patterns = [promise for promise in promises if promise.operation_type == "sync_customer"]
     return [
         replace(
-            promises[position % len(promises)],
+            patterns[position % len(patterns)],
             entity=f"customer/import-{position + 1:03d}",
             queue=QueueName(QUEUE),
             operation_id=f"import-{position + 1:03d}",

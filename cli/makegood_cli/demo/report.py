@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from makegood_cli.demo import doubts
 from makegood_cli.demo.auditor import audit, figures
+from makegood_cli.demo.doubts import ids_of
 from makegood_cli.demo.healing import OURS
-from makegood_cli.demo.plan import DISPATCH_LOST, Cause, intended
+from makegood_cli.demo.plan import DISPATCH_LOST, Cause
+from makegood_cli.json_case import case_data
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -20,8 +23,9 @@ REPORT_FORMAT = 1
 def reported(told: Told, *, seed: int, fault: str | None, seconds: float) -> dict[str, Any]:
     """Judge the story and put the report together; `ok` says whether the demo has shown what it promises."""
     findings = audit(told.case)
-    losing, refusing = _losing(told), _refusing(told)
-    missing = _missing(told, losing, refusing)
+    losing, doubting, refusing = _losing(told), doubts.doubting(told), _refusing(told)
+    meant = (*_meant(told, losing, refusing), *doubts.meant(told, doubting))
+    missing = [words for happened, words in meant if not happened]  # then it has shown less than it says
     return {
         "format": REPORT_FORMAT,
         "ok": not missing and all(finding.holds for finding in findings),
@@ -29,29 +33,29 @@ def reported(told: Told, *, seed: int, fault: str | None, seconds: float) -> dic
         "fault": fault,
         "seconds": round(seconds, 1),
         "losing": losing,
+        "doubting": doubting,
         "refusing": refusing,
+        "standing": {"promised": len(told.case.promised), **figures.standing(told.now, told.case.promised)},
         "double_effects": figures.double_effects(told.now),
         "lost": figures.lost(told.now, told.case.promised),
         "missing": missing,
         "invariants": [_invariant(finding) for finding in findings],
+        "exceptions": [case_data(each) for each in told.exceptions],
     }
 
 
 def _losing(told: Told) -> dict[str, Any]:
     """Tell the first part, as it stood at its end."""
     runs = told.capped.before.runs
-    silent = figures.lost_answers(told.healed, _ids(told, Cause.ANSWER_LOST))
     return {
         "submitted": sum(identifier in told.healed.rows for identifier in told.ids),
         "lost_by_cause": {
             **{
-                cause.value: figures.lost_dispatches(told.lost, told.healed, _ids(told, cause))
+                cause.value: figures.lost_dispatches(told.lost, told.healed, ids_of(told, cause))
                 for cause in DISPATCH_LOST
             },
-            Cause.WORKER_KILLED.value: figures.dead_claims(told.lost, told.healed, _ids(told, Cause.WORKER_KILLED)),
-            Cause.ANSWER_LOST.value: sum(silent.values()),
+            Cause.WORKER_KILLED.value: figures.dead_claims(told.lost, told.healed, ids_of(told, Cause.WORKER_KILLED)),
         },
-        "answers_lost": silent,
         "delivered_twice": _delivered(told, told.plan.twice),
         "delivered_again_later": _delivered(told, told.plan.again),
         "found_by_sweeps": figures.found(runs),
@@ -85,20 +89,11 @@ def _delivered(told: Told, lines: frozenset[int]) -> dict[str, Any]:
     return figures.delivered_again(told.now, (told.ids[line] for line in sorted(lines)))
 
 
-def _ids(told: Told, cause: Cause) -> list[str]:
-    return [told.ids[line] for line in told.plan.of(cause)]
-
-
-def _missing(told: Told, losing: Mapping[str, Any], refusing: Mapping[str, Any]) -> list[str]:
-    """Say in words what was meant to happen and did not: then the demo has shown less than it says."""
-    return [words for happened, words in _meant(told, losing, refusing) if not happened]
-
-
 def _meant(told: Told, losing: Mapping[str, Any], refusing: Mapping[str, Any]) -> Iterator[tuple[bool, str]]:
     lines, wave = len(told.plan.order), len(told.wave)
     yield losing["submitted"] == lines, f"{losing['submitted']} of {lines} operations were stored"
-    for cause, wanted in intended(told.plan).items():
-        seen = losing["lost_by_cause"][cause]
+    for cause, seen in losing["lost_by_cause"].items():
+        wanted = len(told.plan.of(Cause(cause)))
         yield seen == wanted, f"{cause}: {wanted} were to be lost, {seen} were"
     for what, planned in (("delivered_twice", told.plan.twice), ("delivered_again_later", told.plan.again)):
         seen = losing[what]["operations"]

@@ -57,6 +57,14 @@ class CrmClient:
         """Switch every fault off."""
         self._ask("DELETE", "/faults")
 
+    def faults(self) -> dict[str, Fault]:
+        """Return the faults that are switched on, by name."""
+        listed = self._ask("GET", "/faults")["faults"]
+        return {
+            name: crm_faults.fault_of({key: value for key, value in fault.items() if key != "hits"})
+            for name, fault in listed.items()
+        }
+
     def hits(self) -> dict[str, int]:
         """Return how often each fault that is switched on struck."""
         return {name: fault["hits"] for name, fault in self._ask("GET", "/faults")["faults"].items()}

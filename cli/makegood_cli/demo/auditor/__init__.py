@@ -8,10 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from makegood_cli.demo.auditor.invariants import INVARIANTS, Invariant
+from makegood_cli.demo.auditor.invariants import INVARIANTS
 
 if TYPE_CHECKING:
-    from makegood_cli.demo.auditor.case import Breach, Case
+    from makegood_cli.demo.auditor.case import Breach, Case, Invariant
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

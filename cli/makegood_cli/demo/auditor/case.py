@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from makegood_cli.demo.auditor.rows import Row
     from makegood_cli.demo.auditor.world import World
@@ -46,6 +46,10 @@ class Case:
     now: World
     capped: Capped | None = None
 
+    def calls(self, row: Row) -> list[Mapping[str, Any]]:
+        """Return what the CRM was sent for a row, effect and undoing alike, oldest first."""
+        return [call for call in self.now.calls if call["operation_id"] == row.operation_id]
+
     def rows(self) -> Iterator[Row]:
         """Yield every row there is now, by id."""
         yield from (self.now.rows[identifier] for identifier in sorted(self.now.rows))
@@ -59,6 +63,16 @@ class Case:
             for identifier, row in moment.rows.items():
                 if is_stranded(row, moment):
                     yield identifier, row
+
+
+@dataclass(frozen=True, slots=True)
+class Invariant:
+    """One promise of the design."""
+
+    name: str
+    design: str  #: the section that makes it
+    says: str
+    check: Callable[[Case], Iterator[Breach]]
 
 
 def is_stranded(row: Row, moment: World) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from makegood_cli.demo.auditor import lifecycle
 from makegood_cli.demo.auditor.case import is_stranded
+from makegood_cli.demo.auditor.outcomes import ANSWERS, NO_ANSWER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -15,6 +16,14 @@ if TYPE_CHECKING:
     from makegood_cli.demo.auditor.world import World
 
 _TURNED_AWAY = frozenset({"terminal", "lease_running", "awaiting", "in_review", "moved"})  #: no call followed
+_KINDS = ("correct", "missing", "divergent", "ambiguous", "not_applicable")
+_ASKED = frozenset({"divergent", "not_observable"})  #: reasons of a question to a person that a verdict led to
+_FOLLOWED = {
+    lifecycle.PROVE: "confirmed",
+    lifecycle.PROVE_UNDONE: "proven_undone",
+    lifecycle.REQUEUE: "sent_again",
+    lifecycle.COMPENSATE: "taken_back",
+}
 _FOUND_LATE = (lifecycle.TOUCH, "lost_dispatch")  #: a sweep met it, stale and unclaimed
 
 
@@ -23,7 +32,9 @@ def standing(world: World, identifiers: Iterable[str]) -> dict[str, Any]:
     rows = [world.rows[identifier] for identifier in identifiers if identifier in world.rows]
     return {
         "confirmed": sum(row.state == "C" for row in rows),
-        "in_review": dict(Counter(row.entries[-1].reason for row in rows if row.state == "m" and row.entries)),
+        "compensated": sum(row.state == "X" for row in rows),
+        "not_applicable": sum(row.state == "N" for row in rows),
+        "in_review": dict(Counter(row.why for row in rows if row.state == "m")),
         "open": sum(not row.is_terminal and row.state != "m" for row in rows),
     }
 
@@ -39,12 +50,51 @@ def dead_claims(moment: World, now: World, identifiers: Iterable[str]) -> int:
     return sum(identifier in called and _is_dead(identifier, moment, now) for identifier in identifiers)
 
 
-def lost_answers(now: World, identifiers: Iterable[str]) -> dict[str, int]:
-    """Count whose call had an uncertain end, by whether the CRM applied it all the same."""
+def unanswered(now: World, identifiers: Iterable[str]) -> dict[str, int]:
+    """Count whose call had an uncertain end, and how many of these calls the CRM had applied all the same."""
     found = [now.rows[identifier] for identifier in identifiers if identifier in now.rows]
-    uncertain = [row for row in found if _has(row, "aw", "uncertain") or row.count(lifecycle.RELEASE)]
-    applied = sum(row.key in now.effects for row in uncertain)
-    return {"applied": applied, "not_applied": len(uncertain) - applied}
+    uncertain = {row.operation_id for row in found if _has(row, "aw", "uncertain") or row.count(lifecycle.RELEASE)}
+    lost = [call for call in now.calls if call["operation_id"] in uncertain and not call["answered"]]
+    return {"operations": len(uncertain), "applied": sum(bool(call["applied"]) for call in lost)}
+
+
+def turned_away(now: World, identifiers: Iterable[str]) -> int:
+    """Count whose call the CRM did not take while it was down, and whose attempt was given back."""
+    rows = (now.rows.get(identifier) for identifier in identifiers)
+    return sum(row is not None and _has(row, lifecycle.RETRY_LATER, "outage") for row in rows)
+
+
+def verdicts(runs: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+    """Add up the verdicts that sweeps gave, by kind."""
+    kinds: Counter[str] = Counter()
+    for run in runs:
+        kinds.update(run["verdicts"])
+    return {kind: kinds[kind] for kind in _KINDS if kinds[kind]}
+
+
+def followed(now: World, identifiers: Iterable[str]) -> dict[str, int]:
+    """Count what verdicts led to, by what the rows' own histories say."""
+    entries = [(row, entry) for name in identifiers if (row := now.rows.get(name)) for entry in row.entries]
+    by_sweeps = [entry for row, entry in entries if entry.role == "r"]
+    counts = Counter(_FOLLOWED[entry.verb] for entry in by_sweeps if entry.verb in _FOLLOWED)
+    counts.update(entry.reason for entry in by_sweeps if entry.verb == lifecycle.ESCALATE and entry.reason in _ASKED)
+    return dict(counts)
+
+
+def looks(now: World) -> dict[str, int]:
+    """Count the questions that the CRM was asked, and those that it did not answer."""
+    in_vain = sum(read["status"] not in ANSWERS for read in now.reads)
+    return {"asked": len(now.reads), "in_vain": in_vain}
+
+
+def for_want_of_an_answer(now: World) -> int:
+    """Count who is in front of a person only because a remote did not answer for a while."""
+    return sum(row.state == "m" and row.why in NO_ANSWER for row in now.rows.values())
+
+
+def stopped_asking(runs: Iterable[Mapping[str, Any]]) -> int:
+    """Count the sweeps that stopped asking for a type."""
+    return sum(bool(run["not_asked"]) for run in runs)
 
 
 def delivered_again(now: World, identifiers: Iterable[str]) -> dict[str, Any]:

@@ -3,27 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from makegood_cli.demo.auditor import above_the_cap, lifecycle
-from makegood_cli.demo.auditor.case import Breach
+from makegood_cli.demo.auditor import above_the_cap, lifecycle, outcomes
+from makegood_cli.demo.auditor.case import Breach, Invariant
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from makegood_cli.demo.auditor.case import Case
     from makegood_cli.demo.auditor.rows import Row
-
-
-@dataclass(frozen=True, slots=True)
-class Invariant:
-    """One promise."""
-
-    name: str
-    design: str  #: the section of the design that makes it
-    says: str
-    check: Callable[[Case], Iterator[Breach]]
 
 
 def nobody_lost(case: Case) -> Iterator[Breach]:
@@ -47,11 +36,10 @@ def no_double_effect(case: Case) -> Iterator[Breach]:
 
 def every_send_has_a_claim(case: Case) -> Iterator[Breach]:
     """Find operations with more calls than claims: what may have been applied was sent again."""
-    calls = Counter(call["key"] for call in case.now.calls)
     for row in case.rows():
-        claims = row.count(lifecycle.CLAIM)
-        if calls[row.key] > claims and not row.is_cut:
-            words = f"{calls[row.key]} calls reached the CRM, but it was claimed {claims} times"
+        calls, claims = len(case.calls(row)), row.count(lifecycle.CLAIM)
+        if calls > claims and not row.is_cut:
+            words = f"{calls} calls reached the CRM, but it was claimed {claims} times"
             yield Breach(operation_id=row.operation_id, words=words)
 
 
@@ -63,9 +51,9 @@ def touched_before_dispatched(case: Case) -> Iterator[Breach]:
         words = "its message was lost, yet it was claimed later: somebody dispatched it without a touch"
         yield Breach(operation_id=identifier, words=words)
     sent = sum(run["sent"] for run in case.now.runs)
-    touches = sum(row.count(lifecycle.TOUCH) for row in case.rows())
+    touches = sum(row.count(*lifecycle.SENDING) for row in case.rows())
     if sent > touches and not any(row.is_cut for row in case.rows()):
-        yield Breach(operation_id=None, words=f"sweeps sent {sent} messages, but touched {touches} times")
+        yield Breach(operation_id=None, words=f"sweeps sent {sent} messages, but touched or requeued {touches} times")
 
 
 def _is_untouched(identifier: str, then: Row, case: Case) -> bool:
@@ -101,6 +89,8 @@ def _unproven(row: Row, case: Case) -> Iterator[str]:
         shown, wanted = (effect["entity"], int(effect["version"])), (row.entity, row.version)
         if shown != wanted:
             yield f"the CRM shows {shown[0]} version {shown[1]}, not {wanted[0]} version {wanted[1]}"
+        if effect["withdrawn"]:
+            yield "the CRM has it withdrawn"
         differing = sorted(name for name, value in row.fields.items() if effect["fields"].get(name) != value)
         if differing:
             yield f"the CRM shows other values of {', '.join(differing)}"
@@ -115,13 +105,13 @@ def every_move_is_written(case: Case) -> Iterator[Breach]:
 
 def _unwritten(row: Row) -> Iterator[str]:
     yield from lifecycle.faults(row.entries)
-    moves, claims = sum(entry.moves for entry in row.entries), row.count(lifecycle.CLAIM)
+    moves, attempts = sum(entry.moves for entry in row.entries), lifecycle.attempts(row.entries)
     if moves != row.revision:
         yield f"it was written {row.revision} times, but its history holds {moves} moves"
     if row.entries and row.entries[-1].target != row.state:
         yield f"it is {row.status}, but its history ends in {row.entries[-1].target}"
-    if claims != row.attempt and not row.is_cut:
-        yield f"it counts {row.attempt} attempts, but its history holds {claims} claims"
+    if attempts != row.attempt and not row.is_cut:
+        yield f"it counts {row.attempt} attempts, but its history holds {attempts}"
 
 
 def the_index_holds_what_is_open(case: Case) -> Iterator[Breach]:
@@ -189,6 +179,7 @@ INVARIANTS = (
     ),
     Invariant("review has a reason", "9", "whatever waits for a person says why it does", review_has_a_reason),
     Invariant("claims end", "4", "a claim is held while an attempt runs, and no longer", claims_end),
+    *outcomes.INVARIANTS,
     Invariant(
         "nothing moves above the cap",
         "14.6",

@@ -27,6 +27,9 @@ STATUSES = {
 }
 TERMINAL = frozenset("CXN")
 CLAIM, TOUCH, RELEASE, ESCALATE = "cl", "to", "rl", "es"
+AWAIT, RETRY_LATER, PROVE, PROVE_UNDONE, REQUEUE, COMPENSATE, DECIDE_RETRY = "aw", "sr", "cp", "dp", "rq", "co", "rt"
+SENDING = frozenset({TOUCH, REQUEUE, COMPENSATE})  #: moves that a sweep's message may follow
+_GIVEN_BACK = frozenset({"outage", "behind_another"})  #: reasons of a retry whose attempt is not counted
 
 #: verb, from, to, owners; `-` is nothing, `=` is the status it had.
 _TABLE = """
@@ -61,6 +64,7 @@ class Entry:
     target: str
     role: str = ""
     reason: str = ""
+    at: int = 0  #: epoch milliseconds
     left_out: int = 0
 
     @property
@@ -92,8 +96,18 @@ def read(packed: str) -> Entry:
         _, count, target = packed.split(" ")
         return Entry(verb="~", target=target, left_out=int(count))
     at, verb, target, actor, reason = packed.split(" ")
-    int(at, 36)
-    return Entry(verb=verb, target=target, role=actor[0], reason=reason)
+    return Entry(verb=verb, target=target, role=actor[0], reason=reason, at=int(at, 36))
+
+
+def attempts(entries: Sequence[Entry]) -> int:
+    """Count the attempts of the present intent: claims, but for those given back, since a person or an undoing."""
+    count = 0
+    for entry in entries:
+        if entry.verb in {COMPENSATE, DECIDE_RETRY}:
+            count = 0
+        given_back = entry.verb == RETRY_LATER and entry.reason in _GIVEN_BACK
+        count += (entry.verb == CLAIM) - given_back
+    return count
 
 
 def faults(entries: Sequence[Entry]) -> Iterator[str]:

@@ -25,18 +25,20 @@ class Row:
     """What the auditor looks at of one operation."""
 
     operation_id: str
+    operation_type: str
     status: str
     queue: str
     entity: str
     version: int  #: that the effect must have
     fields: Mapping[str, Any]  #: that the effect must have
-    key: str  #: the idempotency key
+    key: str  #: the idempotency key of what it now wants: its effect, or the undoing of it
     revision: int
     attempt: int
     claimed: bool  #: a token or a lease stands in it
     due: tuple[str, int] | None  #: shard and instant, as the index has them
     half_due: bool  #: one of the two is there without the other
     evidence: Mapping[str, Any] | None
+    verdict: Mapping[str, Any] | None
     entries: tuple[Entry, ...]
     text: str  #: the whole raw item, written down always in the same way
 
@@ -55,9 +57,19 @@ class Row:
         """Say whether its history no longer holds every entry."""
         return any(entry.left_out for entry in self.entries)
 
-    def count(self, verb: str) -> int:
-        """Count the moves of one kind."""
-        return sum(entry.verb == verb for entry in self.entries)
+    @property
+    def why(self) -> str:
+        """The reason of its last move."""
+        return self.entries[-1].reason if self.entries else ""
+
+    def count(self, *verbs: str) -> int:
+        """Count the moves of these kinds."""
+        return sum(entry.verb in verbs for entry in self.entries)
+
+    def is_decided(self, since: int, until: int) -> bool:
+        """Say whether a person had it tried again, or undone, between two instants."""
+        verbs = {lifecycle.DECIDE_RETRY, lifecycle.COMPENSATE}
+        return any(each.verb in verbs and each.role == "o" and since <= each.at <= until for each in self.entries)
 
 
 def read(item: Item) -> Row:
@@ -85,6 +97,7 @@ def document(text: str) -> Any:  # noqa: ANN401 - any JSON
 def _row(item: Item) -> Row:
     return Row(
         operation_id=item["pk"]["S"],
+        operation_type=item["operation_type"]["S"],
         status=item["status"]["S"],
         queue=item.get("queue", {"S": "default"})["S"],
         entity=item["entity"]["S"],
@@ -97,6 +110,7 @@ def _row(item: Item) -> Row:
         due=(item["due_shard"]["S"], int(item["due_at"]["N"])) if {"due_shard", "due_at"} <= item.keys() else None,
         half_due=("due_shard" in item) != ("due_at" in item),
         evidence=document(item["evidence"]["S"]) if "evidence" in item else None,
+        verdict=document(item["verdict"]["S"]) if "verdict" in item else None,
         entries=tuple(lifecycle.read(entry["S"]) for entry in item["history"]["L"]),
         text=text_of(item),
     )

@@ -5,15 +5,13 @@ Raw scans and raw HTTP; nothing of Makegood's own code reads for it.
 
 from __future__ import annotations
 
-import http.client
 import json
 from collections import defaultdict
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlencode, urlsplit
 
-from makegood_cli.demo.auditor import rows
+from makegood_cli.demo.auditor import remote, rows
 from makegood_cli.demo.auditor.rows import Row, Unreadable
 
 if TYPE_CHECKING:
@@ -21,7 +19,6 @@ if TYPE_CHECKING:
 
     from makegood_cli.demo.auditor.rows import Item
 
-SECONDS = 10  #: of patience for one answer of the CRM
 _COUNTS = ("ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible", "ApproximateNumberOfMessagesDelayed")
 
 
@@ -52,8 +49,11 @@ class World:
     runs: tuple[Mapping[str, Any], ...] = ()  #: records of sweeps, oldest first
     acknowledgement: Mapping[str, Any] | None = None  #: that was given last
     depths: Mapping[str, int] = field(default_factory=dict)  #: messages waiting, in flight or delayed, by queue
-    calls: tuple[Mapping[str, Any], ...] = ()  #: the CRM's own log
+    calls: tuple[Mapping[str, Any], ...] = ()  #: the CRM's own log, each with whether it was answered
+    reads: tuple[Mapping[str, Any], ...] = ()  #: the CRM's own log of questions
     effects: Mapping[str, tuple[Mapping[str, Any], ...]] = field(default_factory=dict)  #: by idempotency key
+    elsewhere: tuple[Mapping[str, Any], ...] = ()  #: what somebody else changed, oldest first
+    customers: Mapping[str, Mapping[str, Any] | None] = field(default_factory=dict)  #: that others changed, or we undid
     turned_away: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  #: why messages led to no call, by id
 
 
@@ -62,7 +62,8 @@ def look(where: Where) -> World:
     items = list(scan(where))
     operations = [item for item in items if item["sk"]["S"] in {"operation", "payload"}]
     read, unreadable = _read([item for item in operations if item["sk"]["S"] == "operation"])
-    calls = tuple(_log(where.crm_url))
+    calls, elsewhere = tuple(remote.calls(where.crm_url)), remote.elsewhere(where.crm_url)
+    undone = {call["entity"] for call in calls if call["kind"] == "withdraw"}
     return World(
         rows=read,
         unreadable=unreadable,
@@ -72,7 +73,10 @@ def look(where: Where) -> World:
         acknowledgement=_acknowledgement(items),
         depths={name: depth(where, name) for name in where.queues},
         calls=calls,
-        effects=_effects(where.crm_url, sorted({call["key"] for call in calls if call["applied"]})),
+        reads=tuple(remote.reads(where.crm_url)),
+        effects=remote.effects(where.crm_url, sorted({call["key"] for call in calls if call["applied"]})),
+        elsewhere=elsewhere,
+        customers=remote.customers(where.crm_url, sorted(undone | {effect["entity"] for effect in elsewhere})),
         turned_away=_turned_away(where),
     )
 
@@ -176,29 +180,3 @@ def _said(line: str) -> dict[str, Any]:
     except ValueError:
         return {}
     return said if isinstance(said, dict) else {}
-
-
-def _log(url: str) -> Iterator[Mapping[str, Any]]:
-    """Read every changing call, page by page."""
-    after = 0
-    while page := _ask(url, f"/log?after={after}")["calls"]:
-        yield from page
-        after = int(page[-1]["number"])
-
-
-def _effects(url: str, keys: list[str]) -> dict[str, tuple[Mapping[str, Any], ...]]:
-    return {key: tuple(_ask(url, f"/effects?{urlencode({'key': key})}")["effects"]) for key in keys}
-
-
-def _ask(url: str, path: str) -> dict[str, Any]:
-    connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=SECONDS)
-    try:
-        connection.request("GET", path)
-        answer = connection.getresponse()
-        body = answer.read().decode()
-    finally:
-        connection.close()
-    if answer.status != http.client.OK:
-        raise OSError(f"the CRM answered {answer.status} to GET {path}")
-    said: dict[str, Any] = rows.document(body)
-    return said
