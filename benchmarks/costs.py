@@ -14,8 +14,7 @@ from io import StringIO
 
 from makegood.adapters.aws import AwsAccess, AwsClients
 
-from tests.costs import paths
-from tests.costs.priced import cells, walked
+from tests.costs.priced import EVERY_PATH, cells, walked
 
 
 def main() -> None:
@@ -23,7 +22,7 @@ def main() -> None:
     logging.disable()
     access = AwsAccess(region="us-east-1", access_key="nobody", secret_key="nobody")  # noqa: S106 - nobody's
     clients = AwsClients(access)
-    for name in paths.PATHS:
+    for name in EVERY_PATH:
         with redirect_stdout(StringIO()):  # the doors print their metrics
             row = cells(walked(name, clients))
         print(f"| {name} | {' | '.join(row)} |")

@@ -107,14 +107,22 @@ def rescued(stack: Metered) -> Spent:
 
 def rescued_alone(stack: Metered) -> Spent:
     """Return what a rescue costs beyond the sweep that would have run anyhow."""
-    whole, without = rescued(stack), idle(stack)
+    return less(rescued(stack), idle(stack))
+
+
+def less(whole: Spent, without: Spent) -> Spent:
+    """Return what one thing costs beyond another."""
     bill = Bill(
         requests=whole.bill.requests - without.bill.requests,
         write_units=whole.bill.write_units - without.bill.write_units,
         read_units=whole.bill.read_units - without.bill.read_units,
         sent=whole.bill.sent,
+        single_units=whole.bill.single_units - without.bill.single_units,
+        told_units=whole.bill.told_units - without.bill.told_units,
+        of_row=whole.bill.of_row,
+        writes_of_row=whole.bill.writes_of_row,
     )
-    return Spent(bill=bill, messages=whole.messages)
+    return Spent(bill=bill, messages=whole.messages, sweeps=whole.sweeps - without.sweeps)
 
 
 def duplicate(stack: Metered) -> Spent:

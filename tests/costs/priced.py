@@ -5,8 +5,9 @@ from __future__ import annotations
 from decimal import ROUND_HALF_UP, Decimal
 from typing import TYPE_CHECKING
 
-from tests.costs import paths
 from tests.costs.metered import metered
+from tests.costs.outcome_paths import OUTCOME_PATHS
+from tests.costs.paths import PATHS
 from tests.double.table import TableDouble
 from tests.house.docs_reading import between, rows
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 PAGE = "costs.md"
 CENT = Decimal("0.01")
+EVERY_PATH = {**PATHS, **OUTCOME_PATHS}
 
 
 def prices() -> dict[str, Decimal]:
@@ -48,7 +50,7 @@ def walked(name: str, clients: AwsClients) -> Spent:
         return double.items.get((key["pk"]["S"], key["sk"]["S"]))
 
     with double.instead_of(clients.of("dynamodb")), metered(clients, look) as stack:
-        return paths.PATHS[name](stack)
+        return EVERY_PATH[name](stack)
 
 
 def cells(spent: Spent) -> list[str]:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from makegood.domain.limits import SweepLimits
 
-from tests.costs import paths
+from tests.costs.outcome_paths import OUTCOME_PATHS
+from tests.costs.paths import PATHS
 from tests.costs.priced import PAGE, cells, dollars, walked
 from tests.house.docs_reading import between, rows
 
@@ -29,10 +30,13 @@ OWN = {
 
 
 def test_the_page_has_a_row_for_each_path_and_no_other() -> None:
-    assert [name for name, *_ in rows(between(PAGE, "paths"))] == list(paths.PATHS)
+    assert [name for name, *_ in rows(between(PAGE, "paths"))] == list(PATHS)
+    assert [name for name, *_ in rows(between(PAGE, "outcome-paths"))] == list(OUTCOME_PATHS)
 
 
-@pytest.mark.parametrize("row", rows(between(PAGE, "paths")), ids=lambda row: row[0])
+@pytest.mark.parametrize(
+    "row", [*rows(between(PAGE, "paths")), *rows(between(PAGE, "outcome-paths"))], ids=lambda row: row[0]
+)
 def test_a_path_costs_what_the_page_says(row: list[str], clients_of_double: AwsClients) -> None:
     name, *said = row
     assert said == cells(walked(name, clients_of_double))

@@ -28,29 +28,34 @@ ALICE = Actor(role=Role.OPERATOR, name="alice")
 OP_1 = OperationId("op-1")
 
 
+def cancel(house: House, name: OperationId) -> None:
+    """Let a person cancel an operation."""
+    with house.process(), suppress(StoreError):
+        bootstrap.connect(SweepSettings.read()).cancel(name, reason="ordered twice", actor=ALICE)
+
+
 def cancels(house: House) -> None:
     """Let a person cancel the operation."""
+    cancel(house, OP_1)
+
+
+def decide(house: House, action: Action, name: OperationId, stated: str | None = None) -> None:
+    """Let a person look at an operation and decide upon it, if that still fits."""
     with house.process(), suppress(StoreError):
-        bootstrap.connect(SweepSettings.read()).cancel(OP_1, reason="ordered twice", actor=ALICE)
+        review = bootstrap.connect(SweepSettings.read()).review
+        wish = Wish(
+            operation_id=name,
+            action=action,
+            reason="the CRM was restored",
+            seen_revision=review.case(name).operation.revision,
+            stated=stated,
+        )
+        review.decide(wish, actor=ALICE)
 
 
 def decides(action: Action, name: str = "op-1", stated: str | None = None) -> Step:
-    """Let a person look at the operation and decide upon it, if that still fits."""
-
-    def decide(house: House) -> None:
-        with house.process(), suppress(StoreError):
-            review = bootstrap.connect(SweepSettings.read()).review
-            seen = review.case(OperationId(name)).operation
-            wish = Wish(
-                operation_id=seen.operation_id,
-                action=action,
-                reason="the CRM was restored",
-                seen_revision=seen.revision,
-                stated=stated,
-            )
-            review.decide(wish, actor=ALICE)
-
-    return decide
+    """Let a person look at the operation and decide upon it."""
+    return lambda house: decide(house, action, OperationId(name), stated)
 
 
 def acknowledges_itself(house: House) -> None:
