@@ -228,13 +228,6 @@ def test_types_that_do_not_supersede_stand_in_no_line() -> None:
     assert (versions(plain), plain.line.standing) == ([8, 7], {})
 
 
-def test_an_undoing_stands_in_line_and_leaves_nothing_behind(house: Deployment) -> None:
-    promised(house, 7)
-    house.change("v7", intent=Intent.COMPENSATION)
-    house.worked("v7")
-    assert (house.row("v7").status, house.line.standing[KEY].applied) == (Status.COMPENSATED, frozenset())
-
-
 def test_an_older_version_is_not_undone_where_a_newer_one_is_confirmed(house: Deployment) -> None:
     promised(house, 7)
     promised(house, 8)
