@@ -55,7 +55,7 @@ EXAMPLES = {
     "decide": (
         "makegood decide sync-452-8 retry --reason 'the CRM was restored, INC-1742'",
         "makegood decide charge-88 confirm --reason 'INC-1743' \\\n    --evidence 'it is there' --remote-id ch_12",
-        "makegood decide sync-452-8 close --reason 'the customer left' --revision 9 --yes",
+        "makegood decide sync-452-8 close --reason 'customer left' --revision 9 --yes",
     ),
     "cancel": ("makegood cancel sync-452-8 --reason 'the customer left'",),
     "check-file": (

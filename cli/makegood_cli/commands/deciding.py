@@ -57,7 +57,7 @@ def exceptions(
 def decide(  # noqa: PLR0913 - a decision has that many parts
     context: typer.Context,
     operation_id: Id,
-    action: Annotated[Action, typer.Argument(metavar="retry|confirm|compensate|close", help="What is to be done.")],
+    action: Annotated[Action, typer.Argument(metavar="ACTION", help="retry, confirm, compensate or close.")],
     *,
     reason: Reason,
     evidence: Annotated[
