@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
+from catalog import http_json
 from catalog.http_json import HttpJson
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
@@ -19,6 +20,14 @@ from makegood import TransientError
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+
+@pytest.fixture(autouse=True)
+def nobody_read_before() -> Iterator[None]:
+    """Read anew whom the system trusts, before each test and after the last."""
+    http_json.trusted.cache_clear()
+    yield
+    http_json.trusted.cache_clear()
 
 
 def self_signed(path: Path) -> Path:
@@ -68,6 +77,10 @@ def call(url: str) -> int:
 def test_a_remote_that_nobody_vouches_for_hears_nothing(tmp_path: Path) -> None:
     with remote(self_signed(tmp_path / "remote.pem")) as url, pytest.raises(TransientError, match="SSLError"):
         call(url)
+
+
+def test_whom_the_system_trusts_is_read_once_for_all_remotes() -> None:
+    assert http_json.trusted() is http_json.trusted()
 
 
 def test_a_remote_that_the_system_trusts_is_called(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,6 +22,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from email.utils import parsedate_to_datetime
+from functools import cache
 from types import MappingProxyType
 from typing import Any
 
@@ -124,7 +125,6 @@ class HttpJson:
 
     def __init__(self, remote: str) -> None:
         self._remote = remote
-        self._tls = ssl.create_default_context()
 
     def call(
         self,
@@ -147,7 +147,7 @@ class HttpJson:
             raise TransientError(f"no time was left to call {self._remote}")
         ends_at = time.monotonic() + limit.total_seconds()  # noqa: TID251 - a stopwatch, not a time of day
         try:
-            with urllib3.PoolManager(ssl_context=self._tls) as pool:
+            with urllib3.PoolManager(ssl_context=trusted()) as pool:
                 response = pool.request(
                     method,
                     url,
@@ -202,6 +202,12 @@ class HttpJson:
         if not (bearer.isascii() and bearer.isprintable()):  # the HTTP library would repeat it in its complaint
             raise TransientError(f"the secret of {self._remote} must be printable ASCII on one line; it was not sent")
         return {"Authorization": f"Bearer {bearer}"}
+
+
+@cache
+def trusted() -> ssl.SSLContext:
+    """Read whom this system trusts, once for the process: it takes some 25 ms, and every remote needs the same."""
+    return ssl.create_default_context()
 
 
 def _headers(body: document.Document | None) -> Mapping[str, str]:
