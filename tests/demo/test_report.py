@@ -78,6 +78,11 @@ def escalated(told: Told) -> Told:
     return with_now(told, row("killed", "su:p cl:w rl:a es:m:unknown_too_long"))
 
 
+def called_again(told: Told) -> Told:
+    again = call(told.now.rows["killed"], applied=False, at=4_500)
+    return replace(told, now=replace(told.now, calls=(*told.now.calls, again)))
+
+
 def test_a_good_story_is_reported_with_its_figures() -> None:
     told = report(good_told())
     assert told["ok"], told["missing"]
@@ -130,6 +135,7 @@ def test_it_is_one_json_document() -> None:
         (led_nowhere, "3 verdicts were given, and 2 led to something"),
         (confirmed_all_the_same, "changed_elsewhere: changed should be in review as divergent"),
         (escalated, "worker_killed: killed should be confirmed"),
+        (called_again, "confirmed by a look, and called again all the same: killed"),
         (escalated, "in review, though no person has to decide: killed"),
     ],
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from makegood_cli.demo.auditor import figures
+from makegood_cli.demo.auditor.lifecycle import PROVE
 from makegood_cli.demo.plan import UNANSWERED, Cause
 
 if TYPE_CHECKING:
@@ -50,6 +51,8 @@ def meant(told: Told, part: Mapping[str, Any]) -> Iterator[tuple[bool, str]]:
     for cause, reason in QUESTIONS.items():
         others = [row.operation_id for row in _rows(told, cause) if (row.state, row.why) != ("m", reason)]
         yield not others, f"{cause}: {', '.join(others)} should be in review as {reason}"
+    others = [row.operation_id for row in told.case.rows() if row.count(PROVE) and not _is_last_applied(told, row)]
+    yield not others, f"confirmed by a look, and called again all the same: {', '.join(others)}"
     others = [row.operation_id for row in told.case.rows() if row.state == "m" and row.why not in QUESTIONS.values()]
     yield not others, f"in review, though no person has to decide: {', '.join(others)}"
 
@@ -57,6 +60,12 @@ def meant(told: Told, part: Mapping[str, Any]) -> Iterator[tuple[bool, str]]:
 def ids_of(told: Told, cause: Cause) -> list[str]:
     """Name the operations that a cause hits."""
     return [told.ids[line] for line in told.plan.of(cause)]
+
+
+def _is_last_applied(told: Told, row: Row) -> bool:
+    """Say whether the CRM applied the last call for a row, and no other."""
+    applied = [call["applied"] for call in told.case.calls(row)]
+    return sum(applied) == 1 and bool(applied[-1])
 
 
 def _rows(told: Told, cause: Cause) -> list[Row]:

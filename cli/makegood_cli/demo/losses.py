@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from makegood_cli.demo.stage import Stage
 
-PATIENCE_SECONDS = 20.0
+PATIENCE_SECONDS = 40.0  #: a machine may be busy
 RETRY_AFTER_SECONDS = 3.0
 SWALLOWED, APPLIED, DOWN = "swallow", "hang_after", "down"  #: kinds of faults
 KINDS = (SWALLOWED, APPLIED)

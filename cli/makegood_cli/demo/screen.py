@@ -53,8 +53,8 @@ def show(console: Console, report: Mapping[str, Any], told: Told) -> None:
     _table(console, "Calls of which nobody knew the end", _doubting(report["doubting"]))
     _table(console, "Above the cap", _refusing(report["refusing"]))
     _table(console, "In all", _whole(report))
-    _broken(console, report)
     _exceptions(console, told)
+    _broken(console, report)
     console.print(_verdict(report))
 
 
