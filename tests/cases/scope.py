@@ -64,6 +64,7 @@ SWEEP = {
     "F052": "what was applied shows late, or on and off",
     "F054": "a look-up returns what was deleted",
     "F056": "existence is taken for correctness",
+    "F057": "an outage is handled as a thousand failures",
     "F059": "deployments use up the attempts of healthy work",
     "F061": "an error inside the sweep is reported as an empty sweep",
 }
@@ -126,7 +127,6 @@ OBSERVING = "what follows needs the outside system to be asked; until then the o
 #: not whole before outcomes are reconciled, people have a desk, and all is seen; a test that carries such a number
 #: shows what holds already
 LATER = {
-    "F057": Apart("an outage is handled as a thousand failures", "outages"),
     "F063": Apart("an off switch that cannot be switched on again", "the switch that puts all sweeps in observation"),
     "F100": Apart("a concurrency of 0 as the off switch", "the switch that puts all sweeps in observation"),
     "F110": Apart("dimensions are dropped or refused", SEEING),
