@@ -184,6 +184,12 @@ def test_the_screen_shows_what_a_person_would_decide_and_how() -> None:
     assert "They would: makegood decide ID retry|confirm|compensate|close --reason '…'" in text.splitlines()
 
 
+def test_the_screen_says_so_if_nobody_has_to_decide() -> None:
+    text = shown(replace(good_told(), exceptions=()))
+    assert "What a person would decide now: 0 operations\n\nnothing waits for a person" in text
+    assert "They would" not in text
+
+
 def test_the_screen_names_the_broken_invariant_and_the_operation() -> None:
     text = shown(doubled(good_told()))
     assert "BROKEN  no effect is doubled (DESIGN 14.2)" in text

@@ -156,8 +156,9 @@ def _exceptions(console: Console, told: Told) -> None:
     console.print(said(f"What a person would decide now: {counted(len(told.exceptions), 'operation')}", "bold"))
     console.print()
     case.show(console, told.exceptions, told.ended_at)
-    console.print()
-    console.print(said(HOW_TO_DECIDE))
+    if told.exceptions:
+        console.print()
+    console.print(said(HOW_TO_DECIDE if told.exceptions else case.NOTHING))
     console.print()
 
 

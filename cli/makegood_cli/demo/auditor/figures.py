@@ -51,11 +51,11 @@ def dead_claims(moment: World, now: World, identifiers: Iterable[str]) -> int:
 
 
 def unanswered(now: World, identifiers: Iterable[str]) -> dict[str, int]:
-    """Count whose call had an uncertain end, and how many of these calls the CRM had applied all the same."""
-    found = [now.rows[identifier] for identifier in identifiers if identifier in now.rows]
-    uncertain = {row.operation_id for row in found if _has(row, "aw", "uncertain") or row.count(lifecycle.RELEASE)}
-    lost = [call for call in now.calls if call["operation_id"] in uncertain and not call["answered"]]
-    return {"operations": len(uncertain), "applied": sum(bool(call["applied"]) for call in lost)}
+    """Count who got no answer to a call, and how many of these calls the CRM had applied all the same."""
+    wanted = set(identifiers)
+    lost = [call for call in now.calls if call["operation_id"] in wanted and not call["answered"]]
+    applied = {call["operation_id"] for call in lost if call["applied"]}
+    return {"operations": len({call["operation_id"] for call in lost}), "applied": len(applied)}
 
 
 def turned_away(now: World, identifiers: Iterable[str]) -> int:
