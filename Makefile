@@ -41,7 +41,7 @@ define environment
 	@$(1)/bin/python $(PIP) check
 endef
 
-.PHONY: help setup setup-sam setup-engine demo test lint check fix build sam up down mutants docs lock
+.PHONY: help setup setup-sam setup-engine demo test lint check fix build sam up down simulate mutants docs lock
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -106,6 +106,10 @@ build: setup-sam ## sam validate --lint, sam build, and byte code that a cold st
 
 sam: setup setup-sam ## run every event through the real `sam local invoke`, against a stack of its own (needs Docker)
 	@$(BIN)/pytest tests/sam $(ARGS)
+
+simulate: setup ## keep every promise under any schedule of faults (N=2000 SEED=0, or SEED=17 ONLY=1 for one and its story)
+	@$(BIN)/python -m tests.simulation.run --number $(or $(N),2000) --seed $(or $(SEED),0) --cores $(WORKERS) \
+	  $(if $(LEAST),--least $(LEAST)) $(if $(ONLY),--only)
 
 mutants: setup ## break the code on purpose, one patch at a time: the named test must notice
 	@$(BIN)/python mutants/run.py
