@@ -1,4 +1,8 @@
-"""DESIGN's section 4 written down a second time, line by line, and how a test asks for each of its moves."""
+"""DESIGN's section 4 written down a second time, line by line, and how a test asks for each of its moves.
+
+Beside the design stand: a cancel and the sweep's close are for effects alone; the sweep confirms nothing that was
+cancelled, which a person may; what was cancelled is sent again only to be undone.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -26,18 +30,19 @@ schedule_retry | processing | retry_scheduled | worker | attempts left
 escalate | processing | manual_review | worker | reason
 escalate | pending, retry_scheduled, awaiting | manual_review | reconciler | reason
 close | processing | not_applicable | worker | reason; certain; for effect
-close | pending, retry_scheduled, awaiting, manual_review | not_applicable | reconciler | reason; certain
+close | pending, retry_scheduled, awaiting, manual_review | not_applicable | reconciler | reason; certain; for effect
 close | pending, retry_scheduled, awaiting, manual_review | not_applicable | operator | reason
 touch | pending, retry_scheduled | same | reconciler | unclaimed; due; allowed now
 release | processing | awaiting | reconciler | lease over
-confirm_by_proof | awaiting, manual_review | confirmed | reconciler, operator | for effect; correct; evidence
+confirm_by_proof | awaiting, manual_review | confirmed | reconciler | for effect; not cancelled; correct; evidence
+confirm_by_proof | awaiting, manual_review | confirmed | operator | for effect; correct; evidence
 compensated_by_proof | awaiting, manual_review | compensated | reconciler, operator | for compensation; gone
-requeue | awaiting | retry_scheduled | reconciler | idempotent; attempts left; key fresh; settled; resend
+requeue | awaiting | retry_scheduled | reconciler | idempotent; attempts left; key fresh; settled; still wanted; resend
 observe_again | awaiting | same | reconciler |
-retry | manual_review | retry_scheduled | operator | reason; checked
+retry | manual_review | retry_scheduled | operator | reason; still wanted; checked
 compensate | awaiting, manual_review | pending | operator, reconciler | for effect; found; settled
-request_cancel | pending, retry_scheduled | not_applicable | producer, operator | reason; certain
-request_cancel | processing, awaiting, manual_review | same | producer, operator | reason
+request_cancel | pending, retry_scheduled | not_applicable | producer, operator | reason; certain; for effect
+request_cancel | processing, awaiting, manual_review | same | producer, operator | reason; for effect
 """
 
 

@@ -37,6 +37,7 @@ BREAKS: Mapping[str, Callable[[Case], Case]] = {
     "for effect": lambda case: case.with_row(intent=Intent.COMPENSATION),
     "for compensation": lambda case: case.with_row(intent=Intent.EFFECT),
     "not cancelled": lambda case: case.with_row(cancel_reason="wanted no more"),
+    "still wanted": lambda case: case.with_row(cancel_reason="wanted no more"),
     "agrees": lambda case: case.with_given(evidence=evidence(version=8)),
     "evidence": lambda case: case.with_given(evidence=None),
     "reason": lambda case: case.with_given(words="", decision=decision(reason="")),

@@ -68,6 +68,10 @@ UNSAFE: Mapping[str, tuple[Mapping[str, Any], str]] = {
         {**SEND_AGAIN, "confirmation_window": 24 * HOUR},
         r"the key lifetime \(86400 s\) would be over",
     ),
+    "sent again, absences seen until the key is forgotten": (
+        {**SEND_AGAIN, "absences": 1440},
+        r"the key lifetime \(86400 s\) would be over .* take 86820 s",
+    ),
     "sent again, and nobody can be asked": (
         {**SEND_AGAIN, "capability": Capability.NOT_OBSERVABLE},
         "on_missing is requeue, which needs by_key or by_business_key; not_observable never shows what is there",
@@ -83,6 +87,10 @@ UNSAFE: Mapping[str, tuple[Mapping[str, Any], str]] = {
     ),
     "a deadline below the lease": ({"deadline": 60 * SECOND}, r"deadline \(60 s\) must not be shorter than the lease"),
     "an outage limit below the lease": ({"outage_limit": SECOND}, r"outage_limit \(1 s\) must not be shorter than"),
+    "an outage limit below the first look": (
+        {"outage_limit": HOUR, "confirmation_window": HOUR},
+        r"outage_limit \(3600 s\) must exceed the settle and confirmation windows \(3600 s\)",
+    ),
     "a key forgotten within a lease": ({"key_lifetime": 4 * MINUTE}, r"key lifetime \(240 s\) must exceed"),
     "a key that outlives the row": ({"key_lifetime": LIMITS.retention}, r"retention \(.* s\) must exceed"),
     "two tries, not idempotent": ({"client_tries": 2}, "a repeated call would be a second effect"),

@@ -142,6 +142,14 @@ def _of_windows(terms: "Terms") -> Rules:
             window is None or window >= limits.lease,
             f"{name} ({_s(window or _NOTHING)}) must not be shorter than the lease ({_s(limits.lease)}): {harm}",
         )
+    first_answer = max(terms.settle_window, terms.confirmation_window)
+    yield (
+        terms.outage_limit > first_answer,
+        (
+            f"outage_limit ({_s(terms.outage_limit)}) must exceed the settle and confirmation windows "
+            f"({_s(first_answer)}), or the first question without an answer would be the last"
+        ),
+    )
 
 
 def _of_steps(terms: "Terms") -> Rules:
@@ -158,12 +166,14 @@ def _of_requeues(terms: "Terms") -> Rules:
     words = "on_missing is requeue, which needs idempotent=True: a call that lands late would be a second effect"
     yield policy.idempotent, words
     first_answer = max(terms.settle_window, terms.confirmation_window)
-    needed = terms.limits.lease + first_answer + terms.key_reserve
+    more_looks = (policy.absences - 1) * policy.observation_backoff.first
+    needed = terms.limits.lease + first_answer + more_looks + terms.key_reserve
     yield (
         policy.key_lifetime > needed,
         (
             f"on_missing is requeue, but the key lifetime ({_s(policy.key_lifetime)}) would be over before a send that "
-            f"follows the first certain absence: lease + window + (lease + settle window) take {_s(needed)}"
+            "follows the first certain absence: lease + window + looks until it is certain + (lease + settle window) "
+            f"take {_s(needed)}"
         ),
     )
 
