@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from asyncio import CancelledError
 from datetime import timedelta
-from threading import Barrier, Event
+from threading import Barrier, Event, Thread
 from threading import enumerate as threads
 from typing import TYPE_CHECKING
 
@@ -165,3 +165,11 @@ def test_a_look_that_nobody_waits_for_any_more_keeps_no_process_alive(never: Cal
     left = set(threads()) - before
     assert left
     assert all(thread.daemon for thread in left)
+
+
+def test_a_machine_without_a_thread_left_gives_no_answer_and_ends_nothing() -> None:
+    def full(_: Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    (told,) = ThreadedLookout(start=full).ask([question(Absent)])
+    assert told == Unknown(why="RuntimeError: can't start new thread")

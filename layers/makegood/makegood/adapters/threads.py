@@ -1,7 +1,7 @@
 """Looks taken side by side, each in a thread that nobody waits for longer than its limit: the `Lookout` of `ports`."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as TooLate
 from threading import Thread
@@ -14,10 +14,21 @@ from makegood.ports import Question
 class ThreadedLookout:
     """Asks the outside world. An answer that comes too late is dropped; its thread ends when its call does."""
 
+    def __init__(self, start: Callable[[Thread], None] = Thread.start) -> None:
+        self._start = start
+
     def ask(self, questions: Sequence[Question]) -> Sequence[Observed]:
         """Ask all at once and return the answers in order."""
         begun_at = time.monotonic()  # noqa: TID251 - a stopwatch, not a time of day
-        return [_awaited(future, question, begun_at) for question, future in [(q, _begun(q)) for q in questions]]
+        return [_awaited(future, question, begun_at) for question, future in [(q, self._begun(q)) for q in questions]]
+
+    def _begun(self, question: Question) -> Future[Observed]:
+        future: Future[Observed] = Future()
+        try:
+            self._start(Thread(target=lambda: future.set_result(_certainly(question)), daemon=True))
+        except RuntimeError as error:  # the machine has no thread left, so nobody was asked
+            future.set_result(Unknown(why=error_line(error)))
+        return future
 
 
 def answer_of(question: Question) -> Observed:
@@ -26,12 +37,6 @@ def answer_of(question: Question) -> Observed:
         return question.operation_type.observe(question.look)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - an error is no answer
         return Unknown(why=error_line(error))
-
-
-def _begun(question: Question) -> Future[Observed]:
-    future: Future[Observed] = Future()
-    Thread(target=lambda: future.set_result(_certainly(question)), daemon=True).start()
-    return future
 
 
 def _certainly(question: Question) -> Observed:
