@@ -22,6 +22,14 @@ ROOMS = {
     f"{HOUSE}/flows": {"makegood.domain", "makegood.ports", "makegood.flows"},
     f"{HOUSE}/adapters": {"makegood.domain", "makegood.ports", "makegood.adapters", "botocore", "pynamodb"},
     f"{HOUSE}/settings.py": {"makegood.domain"},
+    f"{HOUSE}/testing": {
+        "makegood.domain",
+        "makegood.ports",
+        "makegood.flows",
+        "makegood.adapters.memory",
+        "makegood.testing",
+        "pytest",
+    },
     "functions": {
         "=makegood",
         "makegood.bootstrap",

@@ -1,0 +1,107 @@
+"""What a trial came to: the lines of the contract that were broken on the way, and whether its end is the truth."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+
+from makegood.domain.operation import Intent, Operation, Status, idempotency_key_for
+from makegood.domain.outcome import Accepted
+from makegood.testing.contract import Clause, Harm, breaches
+from makegood.testing.double import NO_KEY, Fault
+from makegood.testing.world import Ended, World
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One thing that a trial showed to be wrong."""
+
+    happened: str
+    clause: Clause
+
+    @property
+    def harm(self) -> Harm:
+        """Return what comes of it."""
+        return self.clause.harm
+
+
+def findings(world: World) -> tuple[Finding, ...]:
+    """Judge a trial that is over."""
+    said = [Finding(happened=words, clause=clause) for heard in world.watch.heard for clause, words in breaches(heard)]
+    came = [Finding(happened=words, clause=clause) for clause, words in _of_the_end(world)]
+    return tuple(dict.fromkeys([*said, *came]))
+
+
+def ending(world: World) -> str:
+    """Say where it all ended: `confirmed, 1 effect`."""
+    statuses = ", ".join(row.status.value for row in world.rows())
+    count = sum(world.remote.seen().effects.values())
+    return f"{statuses}; {count} effect{'' if count == 1 else 's'}"
+
+
+def story(world: World) -> str:
+    """Say what the type said, one after the other; the same thing in a row once, with how often."""
+    runs = [(words, len(list(same))) for words, same in groupby(heard.words for heard in world.watch.heard)]
+    told = [words if times == 1 else f"{words} ({times} times)" for words, times in runs]
+    return ", ".join(told) or "was never called"
+
+
+def _of_the_end(world: World) -> Iterator[tuple[Clause, str]]:
+    yield from _doubled(world)
+    yield from _overwritten(world)
+    for row in world.rows():
+        if not row.is_terminal and row.status is not Status.MANUAL_REVIEW:
+            yield Clause.MAKEGOOD, f"{row.operation_type} version {row.expected_version} is {row.status} for ever"
+        if row.operation_id in world.ended:
+            yield from _untrue(world.ended[row.operation_id])
+        elif world.is_calm and row.status is Status.MANUAL_REVIEW:
+            yield from _asked_for_nothing(world, row)
+
+
+def _doubled(world: World) -> Iterator[tuple[Clause, str]]:
+    effects = world.remote.seen().effects
+    for key, count in effects.items():
+        if count > 1 and key != NO_KEY:
+            clause = Clause.IDEMPOTENT if world.kind.policy.idempotent else Clause.ONCE
+            yield clause, f"{count} effects under one key"
+    if effects.get(NO_KEY, 0) > len(world.promises):
+        yield Clause.KEY, f"{effects[NO_KEY]} effects of {len(world.promises)} promise(s), under no key"
+
+
+def _overwritten(world: World) -> Iterator[tuple[Clause, str]]:
+    stands = world.remote.seen().versions.get(world.promise.entity)
+    if world.newest is not None and stands is not None and stands < world.newest:
+        yield Clause.VERSIONS, f"version {stands} stands, and version {world.newest} had been written"
+
+
+def _untrue(ended: Ended) -> Iterator[tuple[Clause, str]]:
+    """Hold a terminal status to what the remote had at that moment."""
+    row, seen = ended.operation, ended.seen
+    stands = seen.versions.get(row.entity)
+    made = seen.effects.get(idempotency_key_for(row.operation_id, Intent.EFFECT), 0) + seen.effects.get(NO_KEY, 0)
+    by_look = row.verdict is not None
+    match row.status:
+        case Status.CONFIRMED if not seen.effects:
+            yield Clause.FOUND if by_look else Clause.DONE, "confirmed, and nothing was applied"
+        case Status.CONFIRMED if stands not in (None, row.expected_version) and (by_look or not made):
+            clause = Clause.FOUND if by_look else Clause.DONE
+            yield clause, f"confirmed at version {row.expected_version}, and the remote stands at {stands}"
+        case Status.NOT_APPLICABLE if made and stands in (None, row.expected_version):
+            yield Clause.ABSENT, "closed as not applicable, and it is there"
+        case Status.COMPENSATED if not seen.effects.get(row.idempotency_key):
+            yield Clause.DONE, "recorded as compensated, and nothing was taken back"
+        case _:
+            return
+
+
+def _asked_for_nothing(world: World, row: Operation) -> Iterator[tuple[Clause, str]]:
+    if any(isinstance(heard.said, Accepted) for heard in world.watch.heard) or _is_in_doubt(world, row):
+        return
+    last = f": {row.last_error}" if row.last_error else ""
+    clause = Clause.OUTAGE if any(Fault.DOWN in heard.faults for heard in world.watch.heard) else Clause.PROOF
+    yield clause, f"a person is asked after {row.attempt} attempt(s){last}"
+
+
+def _is_in_doubt(world: World, row: Operation) -> bool:
+    """Say whether nobody could be asked what became of an attempt: then a person is right."""
+    were_down = any(Fault.DOWN in heard.faults for heard in world.watch.heard)
+    return were_down and row.uncertain and not world.kind.policy.capability.can_ask
