@@ -18,7 +18,9 @@ from makegood.domain.review import Action, Wish
 from makegood.settings import StackSettings
 
 from tests.cases.scene import submitted
+from tests.contract.builders import fresh
 from tests.doors.world import T, message
+from tests.support import rows
 from tests.support.remote import Remote, calling
 
 if TYPE_CHECKING:
@@ -127,6 +129,13 @@ def outside(doors: Doors, patch: pytest.MonkeyPatch, *more: type[OperationType],
     patch.setitem(sys.modules, CATALOG, catalog)
     patch.setenv("MAKEGOOD_CATALOG", CATALOG)
     return Outside(doors=doors, remote=remote)
+
+
+def placed(world: Outside, status: Status, **facts: object) -> Operation:
+    """Put a row in this status, as the flows leave one."""
+    row = rows.operation(status, operation_id=fresh("op"), operation_type="sync", **facts)
+    world.doors.table.place(row)
+    return row
 
 
 def applied_then(remote: Remote, error: BaseException) -> Callable[[Attempt], Outcome]:

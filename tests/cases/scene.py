@@ -9,10 +9,13 @@ from makegood import Promise, bootstrap
 from makegood.adapters.dynamodb_rows import key
 
 from tests.contract.builders import fresh
-from tests.contract.worlds import TABLE
+from tests.contract.worlds import TABLE, hooked
 from tests.doors import types
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
+
     import pytest
     from makegood.domain.operation import Operation
     from makegood.flows.submit import Submitted
@@ -46,6 +49,18 @@ def purge(doors: Doors) -> None:
 def erase(doors: Doors, row: Operation) -> None:
     """Delete a row by hand."""
     doors.table.client.delete_item(TableName=TABLE, Key=key(row.operation_id))
+
+
+def once(doors: Doors, moment: str, act: Callable[[], object]) -> AbstractContextManager[None]:
+    """Let something happen once, at the first such moment: `before-call` or `after-call` of the reading of rows."""
+    done: list[str] = []
+
+    def handler(**_: object) -> None:
+        if not done:
+            done.append(moment)
+            act()
+
+    return hooked(doors.table.client, f"{moment}.dynamodb.BatchGetItem", handler)
 
 
 def calls_of(row: Operation) -> int:

@@ -67,6 +67,7 @@ SWEEP = {
     "F057": "an outage is handled as a thousand failures",
     "F059": "deployments use up the attempts of healthy work",
     "F061": "an error inside the sweep is reported as an empty sweep",
+    "F063": "an off switch that cannot be switched on again",
 }
 #: input and payload
 INPUT = {
@@ -101,6 +102,7 @@ TEMPLATE = {
     "F095": "rights are wider than the job",
     "F097": "a backlog takes the whole account's capacity",
     "F098": "a schedule whose role cannot do the work",
+    "F100": "a concurrency of 0 as the off switch",
     "F103": "an index that is throttled holds up the table's writes",
     "F104": "a local invocation gets names instead of addresses",
     "F105": "dead letters that go nowhere, or a worker that deletes what failed",
@@ -112,7 +114,17 @@ WORDS = {
     "F136": "text from outside forges a line or a field of the log",
     "F137": "a remote's error brings credentials or a person's data into logs, rows and queues",
 }
-IN_SCOPE = {**DELIVERY, **STATE, **SWEEP, **INPUT, **TIME, **TEMPLATE, **WORDS}
+#: people, and what a remote says by itself
+PEOPLE = {
+    "F122": "a retry of what has ended",
+    "F124": "acted, and the record of it lost",
+    "F129": "a mark that no path takes away",
+    "F131": "a cancel has no effect on work in progress",
+    "F132": "one stray click repeats an old effect",
+    "F133": "automation goes live before it was watched",
+    "F143": "a forged or repeated acknowledgement is believed",
+}
+IN_SCOPE = {**DELIVERY, **STATE, **SWEEP, **INPUT, **TIME, **TEMPLATE, **PEOPLE, **WORDS}
 
 EXCUSED = {
     "F060": Apart(
@@ -123,12 +135,10 @@ EXCUSED = {
 
 DESK = "the desk, where people decide"
 SEEING = "the metrics, alarms and dashboards of the whole"
-OBSERVING = "what follows needs the outside system to be asked; until then the operation goes to a person"
-#: not whole before outcomes are reconciled, people have a desk, and all is seen; a test that carries such a number
-#: shows what holds already
+BULK = "decisions upon many operations at once, which come with the desk: each decision names one operation until then"
+REVIEWS = "the series and the alarm that tell of the age of reviews"
+#: not whole before people have a desk and all is seen; a test that carries such a number shows what holds already
 LATER = {
-    "F063": Apart("an off switch that cannot be switched on again", "the switch that puts all sweeps in observation"),
-    "F100": Apart("a concurrency of 0 as the off switch", "the switch that puts all sweeps in observation"),
     "F110": Apart("dimensions are dropped or refused", SEEING),
     "F112": Apart("metrics are lost in the runs that matter", SEEING),
     "F113": Apart("nobody notices that it never ran", SEEING),
@@ -137,17 +147,10 @@ LATER = {
     "F117": Apart("throttled runs look fine", SEEING),
     "F119": Apart("odd values break the log line", SEEING),
     "F120": Apart("ids as dimensions", SEEING),
-    "F122": Apart("a retry of what has ended", DESK),
-    "F124": Apart("acted, and the record of it lost", DESK),
-    "F125": Apart("a mass retry brings the outage back", DESK),
-    "F128": Apart("a pile of reviews that nobody owns", DESK),
-    "F129": Apart("a mark that no path takes away", DESK),
-    "F131": Apart("a cancel has no effect on work in progress", "cancelling"),
-    "F132": Apart("one stray click repeats an old effect", DESK),
-    "F133": Apart("automation goes live before it was watched", "the modes of outcome reconciliation"),
+    "F125": Apart("a mass retry brings the outage back", BULK),
+    "F128": Apart("a pile of reviews that nobody owns", REVIEWS),
     "F134": Apart("a stored script runs in somebody's view", DESK),
     "F140": Apart("acting on what belongs to another", DESK),
     "F141": Apart("rows without an owner are a hole", DESK),
-    "F143": Apart("a forged or repeated acknowledgement is believed", "acknowledgements of remotes"),
     "F144": Apart("destructive rights in the wrong hands", DESK),
 }

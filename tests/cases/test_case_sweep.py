@@ -15,7 +15,7 @@ from makegood.domain.reason import Reason
 from makegood.ports import Claimed
 
 from tests.case import case
-from tests.cases.scene import calls_of, drained, erase, lines, metric
+from tests.cases.scene import calls_of, drained, erase, lines, metric, once
 from tests.contract import builders as a
 from tests.contract.worlds import TABLE, hooked
 from tests.doors.world import TERMS, T, message
@@ -23,7 +23,6 @@ from tests.support.hooks import losing_reply, refusing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from contextlib import AbstractContextManager
 
     from makegood.domain.operation import Operation
 
@@ -31,18 +30,6 @@ if TYPE_CHECKING:
 
 MINUTE = timedelta(minutes=1)
 ON_ENGINE = pytest.mark.xdist_group("engine")
-
-
-def once(doors: Doors, moment: str, act: Callable[[], object]) -> AbstractContextManager[None]:
-    """Let something happen once, at the first such moment: `before-call` or `after-call` of the reading of rows."""
-    done: list[str] = []
-
-    def handler(**_: object) -> None:
-        if not done:
-            done.append(moment)
-            act()
-
-    return hooked(doors.table.client, f"{moment}.dynamodb.BatchGetItem", handler)
 
 
 def confirm(doors: Doors, row: Operation) -> None:

@@ -9,6 +9,7 @@ from makegood.domain.operation import Operation, Status
 from makegood.ports import Unreadable
 from makegood_cli.exits import ExitCode
 
+from tests.case import case
 from tests.cli.bench import Bench
 from tests.support.remote import seeing
 from tests.support.rows import HOUR, MINUTE, NOW, ago, operation, verdict
@@ -40,6 +41,7 @@ def said(bench: Bench, *words: str) -> str:
     return " ".join(bench.run(*words).output.split())
 
 
+@case("F128")
 def test_what_waits_longest_comes_first(bench: Bench) -> None:
     bench.hold(waiting("op-new"), waiting("op-old", due_at=ago(HOUR)), operation(operation_id="op-moving"))
     listed = bench.json("exceptions")
@@ -48,6 +50,7 @@ def test_what_waits_longest_comes_first(bench: Bench) -> None:
     assert listed["more"] is False
 
 
+@case("F132")
 def test_an_exception_says_all_that_a_decision_needs(bench: Bench) -> None:
     bench.hold(overwritten(), unprovable("charge-88"))
     text = said(bench, "exceptions")
@@ -109,6 +112,7 @@ def test_a_decision_is_kept_with_the_name_the_reason_and_the_fresh_verdict(bench
     assert "a worker tries it again: its message is sent" in result.stdout
 
 
+@case("F132")
 @pytest.mark.parametrize("typed", ["", "n\n", "\n", "maybe\n"])
 def test_without_a_yes_nothing_is_decided(bench: Bench, typed: str) -> None:
     bench.hold(waiting())
@@ -118,6 +122,7 @@ def test_without_a_yes_nothing_is_decided(bench: Bench, typed: str) -> None:
     assert bench.rooms.store.rows == before
 
 
+@case("F132")
 def test_where_nobody_can_be_asked_a_decision_needs_yes(bench: Bench) -> None:
     bench.hold(waiting())
     bench.has_person = False
@@ -131,6 +136,7 @@ def test_where_nobody_can_be_asked_a_decision_needs_yes(bench: Bench) -> None:
     assert (decided["verb"], decided["to"]) == ("close", "not_applicable")
 
 
+@case("F122")
 def test_a_row_that_moved_since_it_was_looked_at_is_refused(bench: Bench) -> None:
     bench.hold(waiting(revision=5))
     before = dict(bench.rooms.store.rows)
