@@ -53,3 +53,28 @@ def test_any_ladder_waits_within_its_ceiling(
 ) -> None:
     wait = Backoff(first=first, ceiling=ceiling).wait(attempt, fraction=fraction)
     assert timedelta() <= wait <= ceiling
+
+
+@given(st.integers(-5, 3_000), st.floats(0, 1, exclude_max=True))
+def test_those_that_wait_for_the_same_never_come_back_at_once_and_never_later_than_both_bounds(
+    turn: int, fraction: float
+) -> None:
+    ladder = Backoff(first=MINUTE, ceiling=30 * MINUTE)
+    assert MINUTE <= ladder.wait_apart(turn, fraction=fraction) <= 31 * MINUTE
+
+
+@pytest.mark.parametrize(
+    ("lasting", "highest"),
+    [
+        (timedelta(), 30 * SECOND),
+        (SECOND, 30 * SECOND),
+        (10 * MINUTE, 10 * MINUTE),
+        (5 * HOUR, HOUR),
+        (-HOUR, 30 * SECOND),
+    ],
+)
+def test_an_outage_is_waited_for_as_long_as_it_has_lasted_up_to_the_ceiling(
+    lasting: timedelta, highest: timedelta
+) -> None:
+    assert Backoff().wait_in_outage(lasting, fraction=0.5) == highest / 2
+    assert Backoff().wait_in_outage(lasting, fraction=0.5, at_least=MINUTE) == MINUTE + highest / 2

@@ -24,6 +24,7 @@ from tests.support.rows import (
     NOW,
     SECOND,
     ago,
+    ahead,
     decision,
     hand,
     operation,
@@ -69,6 +70,13 @@ def test_the_longer_an_outage_lasts_the_longer_is_the_wait_up_to_the_ceiling() -
         after = settle(row, OutageError(), WORKER, fraction=0.5)
         waits.append((after.not_before or NOW) - NOW)
     assert waits == [15_000, 300_000, 1_800_000, 1_800_000]
+
+
+def test_an_outage_that_outlasts_the_deadline_is_a_persons_and_what_was_cancelled_meanwhile_ends() -> None:
+    late = operation(Status.PROCESSING, deadline_at=ahead(SECOND), first_claimed_at=ago(HOUR))
+    assert settle(late, OutageError(), WORKER, fraction=0.5).status is Status.MANUAL_REVIEW
+    cancelled = operation(Status.PROCESSING, cancel_reason="wanted no more")
+    assert settle(cancelled, OutageError(), WORKER, fraction=0.5).status is Status.NOT_APPLICABLE
 
 
 def outcomes(row: Operation) -> list[str | None]:
