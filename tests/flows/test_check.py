@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from makegood.domain.errors import InvalidInput
 from makegood.domain.history import Verb
+from makegood.domain.instant import iso
 from makegood.domain.observation import Absent, Found
 from makegood.domain.operation import Intent, Status
 from makegood.domain.policy import Mode
@@ -16,7 +17,7 @@ from makegood.flows.check import Check, Report
 from tests.flows.test_observe import CORRECT
 from tests.support.deployment import Deployment
 from tests.support.faults import BrokenRows
-from tests.support.rows import LIMITS, NOW, operation
+from tests.support.rows import HOUR, LIMITS, MINUTE, NOW, ago, ahead, operation
 
 A = Status.AWAITING_CONFIRMATION
 TOLD: dict[str, Any] = {"version": 7, "fields": {"plan": "gold"}, "remote_id": "crm-9"}
@@ -52,12 +53,15 @@ MALFORMED: Mapping[str, tuple[str, str]] = {
     "no object": ("[1]", "line 1: it: a JSON object is wanted"),
     "a key twice": ('{"operation_id": "a", "operation_id": "b"}', "line 1: it: "),
     "not a number": ('{"operation_id": "a", "version": NaN}', "line 1: it: "),
-    "a key nobody knows": (line(versoin=7), "line 1: unknown keys versoin; known are absent, fields, operation_id"),
+    "a key nobody knows": (line(versoin=7), "line 1: unknown keys versoin; known are absent, at, fields, operation_id"),
     "names nothing": (line(None, version=7), "line 1: operation_id or remote_id is wanted"),
     "an id that is none": (line("op 1"), "line 1: operation_id "),
     "an id that is no text": ('{"operation_id": 5}', "line 1: operation_id "),
     "a version that is none": (line(version="7"), "line 1: the answer's version"),
     "fields that are none": (line(fields=[1]), "line 1: fields: a JSON object is wanted"),
+    "a time that is none": (line(at="yesterday"), "line 1: at: "),
+    "a time without a zone": (line(at="2026-09-21T14:00:00"), "line 1: at: "),
+    "a time that is no text": (line(at=1790000000), "line 1: at: "),
     "absent, perhaps": (line(absent="yes"), "line 1: absent: true or false is wanted"),
     "absent and there": (line(absent=True, version=7), "line 1: it is said to be absent and to have"),
 }
@@ -125,6 +129,14 @@ def test_absence_before_the_settle_window_is_over_is_another_look() -> None:
     house = standing(attempt_ended_at=NOW)
     told = checked(house, line(absent=True)).checked[0]
     assert (told.verdict, told.verb, house.row().status) == (None, Verb.OBSERVE_AGAIN, A)
+
+
+def test_a_line_is_judged_by_the_time_it_names() -> None:
+    settled_at = ago(MINUTE)
+    for at, kind in ((ago(2 * MINUTE), None), (settled_at, "missing"), (ahead(HOUR), "missing")):
+        house = standing(attempt_ended_at=ago(LIMITS.settle_window, settled_at))
+        told = checked(house, line(absent=True, at=iso(at))).checked[0]
+        assert told.verdict == kind
 
 
 def test_what_names_nothing_that_is_awaited_is_named_and_what_is_not_named_is_counted() -> None:

@@ -3,21 +3,25 @@
     {"operation_id": "op-1", "version": 7, "fields": {"plan": "gold"}, "remote_id": "crm-9"}
     {"remote_id": "crm-10", "version": 3, "fields": {…}}         by the remote's id, where the operation knows it
     {"operation_id": "op-2", "absent": true}                     certainly not there
+    {"operation_id": "op-2", "absent": true, "at": "2026-09-21T14:00:00Z"}    not there at that time
 
-What is not in the file is not judged: a file may be a part.
+What is not in the file is not judged: a file may be a part. A line without a time is taken as said now; one with a time
+is judged by it, so that an absence from before a call could land does not count.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from makegood.domain import document
 from makegood.domain.answer import kept_id, whole_version
 from makegood.domain.errors import InvalidInput
+from makegood.domain.instant import Instant, from_datetime
 from makegood.domain.observation import Absent, Found
 from makegood.domain.operation import operation_id
 
-_KEYS = frozenset({"operation_id", "remote_id", "version", "fields", "absent"})
+_KEYS = frozenset({"operation_id", "remote_id", "version", "fields", "absent", "at"})
 PROBLEMS_NAMED = 10
 
 
@@ -29,6 +33,7 @@ class Line:
     operation_id: str | None
     remote_id: str | None
     observed: Found | Absent
+    at: Instant | None = None  #: when the outside system said so; `None` if the line does not say
 
 
 def read(lines: Iterable[str], *, name: str) -> list[Line]:
@@ -65,6 +70,7 @@ def _line(number: int, said: Any, name: str) -> Line:  # noqa: ANN401 - whatever
         operation_id=None if identifier is None else operation_id(identifier),
         remote_id=remote_id,
         observed=_observed(said, remote_id, f"{name}, line {number}"),
+        at=_at(said.get("at")),
     )
 
 
@@ -78,3 +84,12 @@ def _observed(said: Any, remote_id: str | None, asked: str) -> Found | Absent:  
         return Absent(asked=asked)
     fields = document.accept(said.get("fields", {}), what="fields")
     return Found(version=whole_version(said.get("version")), fields=fields, remote_id=remote_id, asked=asked)
+
+
+def _at(text: object) -> Instant | None:
+    if text is None:
+        return None
+    try:
+        return from_datetime(datetime.fromisoformat(str(text)))
+    except ValueError as error:
+        raise InvalidInput(f"at: {error}; a time such as 2026-09-21T14:00:00Z is wanted") from error

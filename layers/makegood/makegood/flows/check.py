@@ -7,7 +7,7 @@ from itertools import islice
 
 from makegood.domain.follow import follow
 from makegood.domain.history import Verb, last
-from makegood.domain.instant import LATEST
+from makegood.domain.instant import LATEST, Instant
 from makegood.domain.judge import Again, judge
 from makegood.domain.limits import Limits
 from makegood.domain.observation import Absent, Found
@@ -84,7 +84,7 @@ class Check:
     def _checked(self, row: Operation, about: Sequence[Line], tally: Tally, *, dry_run: bool) -> Checked:
         acts = self._acts()
         terms = self.registry.terms_of(row.operation_type)
-        judged = judge(row, _observed(about), now=self.clock.now(), terms=terms)
+        judged = judge(row, _observed(about), now=self._said_at(about), terms=terms)
         followed = follow(row, judged, acts.hand(row), fraction=self.entropy.fraction())
         landed = None if dry_run else acts.land(row, lambda: followed.after, tally)
         if landed is not None and landed.status in _SENT:
@@ -98,6 +98,11 @@ class Check:
             would=followed.would,
             landed=landed is not None,
         )
+
+    def _said_at(self, about: Sequence[Line]) -> Instant:
+        """Return when the lines were said: the earliest time they name, and never one to come."""
+        now = self.clock.now()
+        return min((line.at for line in about if line.at is not None and line.at < now), default=now)
 
     def _acts(self) -> Acts:
         return Acts(
