@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from dataclasses import replace
 
 import pytest
 from makegood.testing import Clause, ForgetfulRemote, Harm, RemoteInMemory, Report, put_on_trial
@@ -19,11 +20,13 @@ from tests.testing.wrong_types import (
     NoKey,
     OutageCostsAttempts,
     OutageIsRefusal,
+    RefusalIsNotApplicable,
     SilenceIsAbsent,
     TimeOutIsDone,
     TimeOutIsTransient,
     TriesAgainInside,
     UndoesUnderTheEffectsKey,
+    UndoneIsLookedForUnderTheWrongKey,
     VersionIsKeptBack,
 )
 
@@ -44,6 +47,9 @@ CAUGHT = [
     (VersionIsKeptBack, Clause.PROOF, "a person is asked after 1 attempt(s)"),
     (OutageIsRefusal, Clause.REJECTED, "perform raised RejectedError, and the remote was only down"),
     (OutageCostsAttempts, Clause.OUTAGE, "a person is asked after 8 attempt(s): TransientError: it does not work now"),
+    (RefusalIsNotApplicable, Clause.RULED_OUT, "perform said NotApplicable, and the remote had refused"),
+    (UndoneIsLookedForUnderTheWrongKey, Clause.ABSENT, "observe said Absent, and it is there at version 3"),
+    (UndoneIsLookedForUnderTheWrongKey, Clause.ABSENT, "recorded as compensated, and nothing was taken back"),
     (LookWrites, Clause.LOOK, "observe changed something at the remote"),
 ]
 
@@ -77,6 +83,16 @@ def test_a_type_that_calls_itself_idempotent_at_a_remote_that_is_not_would_doubl
     }
     assert "2 effects under one key" in str(report)
     assert "version 3 stands, and version 4 had been written" in str(report)
+
+
+def test_a_type_whose_newer_versions_supersede_older_ones_needs_no_remote_that_refuses_them() -> None:
+    class InLine(PublishPrice):
+        policy = replace(PublishPrice.policy, supersedes=True)
+
+    report = tried(InLine, ForgetfulRemote())
+    (out_of_order,) = [result for result in report.results if result.name == "out-of-order message"]
+    assert out_of_order.is_sound
+    assert out_of_order.ending == "not_applicable, confirmed; 1 effect"
 
 
 def test_without_a_key_the_effect_is_seen_to_double() -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from makegood import Absent, Done, Found, OperationType, Policy, RejectedError, Step, TransientError
+from makegood import Absent, Done, Found, NotApplicable, OperationType, Policy, RejectedError, Step, TransientError
 
 from tests.testing.publish_price import PublishPrice
 
 if TYPE_CHECKING:
-    from makegood import Attempt, Look, NotApplicable, Observed
+    from makegood import Attempt, Look, Observed
 
 
 class NoKey(PublishPrice):
@@ -167,3 +167,33 @@ class UndoesUnderTheEffectsKey(PublishPrice):
         price = attempt.operation
         self.shop.delete(price.entity, key=attempt.effect_key, version=price.expected_version)
         return Done(remote_id=price.entity)
+
+
+class RefusalIsNotApplicable(PublishPrice):
+    """Closes what the remote refuses, and nobody is told."""
+
+    def perform(self, attempt: Attempt) -> Done | NotApplicable:
+        """Let it drop."""
+        try:
+            return super().perform(attempt)
+        except RejectedError as error:
+            return NotApplicable(reason=str(error))
+
+
+class UndoneIsLookedForUnderTheWrongKey(PublishPrice):
+    """Looks for what is undone under the compensation's key, under which nothing was ever made."""
+
+    policy = replace(PublishPrice.policy, on_cancelled=Step.COMPENSATE)
+
+    def compensate(self, attempt: Attempt) -> Done:
+        """Take it back."""
+        price, key = attempt.operation, attempt.idempotency_key
+        self.shop.delete(price.entity, key=key, version=price.expected_version)
+        return Done(remote_id=price.entity)
+
+    def observe(self, look: Look) -> Observed:
+        """Ask with the key of the present intent."""
+        answer = self.shop.get(look.operation.entity, key=look.operation.idempotency_key)
+        if answer.status == 200 and not answer.json()["applied"]:
+            return Absent()
+        return super().observe(look)

@@ -1,34 +1,20 @@
 """What a trial came to: the lines of the contract that were broken on the way, and whether its end is the truth."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import groupby
 
 from makegood.domain.operation import Intent, Operation, Status, idempotency_key_for
 from makegood.domain.outcome import Accepted
-from makegood.testing.contract import Clause, Harm, breaches
+from makegood.testing.contract import Clause, Finding, Harm, broken
 from makegood.testing.double import NO_KEY, Fault
+from makegood.testing.hearing import breaches
 from makegood.testing.world import Ended, World
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
-    """One thing that a trial showed to be wrong."""
-
-    happened: str
-    clause: Clause
-
-    @property
-    def harm(self) -> Harm:
-        """Return what comes of it."""
-        return self.clause.harm
 
 
 def findings(world: World) -> tuple[Finding, ...]:
     """Judge a trial that is over."""
-    said = [Finding(happened=words, clause=clause) for heard in world.watch.heard for clause, words in breaches(heard)]
-    came = [Finding(happened=words, clause=clause) for clause, words in _of_the_end(world)]
-    return tuple(dict.fromkeys([*said, *came]))
+    said = [finding for heard in world.watch.heard for finding in breaches(heard)]
+    return tuple(dict.fromkeys([*said, *_of_the_end(world)]))
 
 
 def ending(world: World) -> str:
@@ -45,35 +31,37 @@ def story(world: World) -> str:
     return ", ".join(told) or "was never called"
 
 
-def _of_the_end(world: World) -> Iterator[tuple[Clause, str]]:
+def _of_the_end(world: World) -> Iterator[Finding]:
     yield from _doubled(world)
     yield from _overwritten(world)
     for row in world.rows():
         if not row.is_terminal and row.status is not Status.MANUAL_REVIEW:
-            yield Clause.MAKEGOOD, f"{row.operation_type} version {row.expected_version} is {row.status} for ever"
+            yield broken(
+                Clause.MAKEGOOD, f"{row.operation_type} version {row.expected_version} is {row.status} for ever"
+            )
         if row.operation_id in world.ended:
             yield from _untrue(world.ended[row.operation_id])
         elif world.is_calm and row.status is Status.MANUAL_REVIEW:
             yield from _asked_for_nothing(world, row)
 
 
-def _doubled(world: World) -> Iterator[tuple[Clause, str]]:
+def _doubled(world: World) -> Iterator[Finding]:
     effects = world.remote.seen().effects
     for key, count in effects.items():
         if count > 1 and key != NO_KEY:
             clause = Clause.IDEMPOTENT if world.kind.policy.idempotent else Clause.ONCE
-            yield clause, f"{count} effects under one key"
+            yield broken(clause, f"{count} effects under one key")
     if effects.get(NO_KEY, 0) > len(world.promises):
-        yield Clause.KEY, f"{effects[NO_KEY]} effects of {len(world.promises)} promise(s), under no key"
+        yield broken(Clause.KEY, f"{effects[NO_KEY]} effects of {len(world.promises)} promise(s), under no key")
 
 
-def _overwritten(world: World) -> Iterator[tuple[Clause, str]]:
+def _overwritten(world: World) -> Iterator[Finding]:
     stands = world.remote.seen().versions.get(world.promise.entity)
     if world.newest is not None and stands is not None and stands < world.newest:
-        yield Clause.VERSIONS, f"version {stands} stands, and version {world.newest} had been written"
+        yield broken(Clause.VERSIONS, f"version {stands} stands, and version {world.newest} had been written")
 
 
-def _untrue(ended: Ended) -> Iterator[tuple[Clause, str]]:
+def _untrue(ended: Ended) -> Iterator[Finding]:
     """Hold a terminal status to what the remote had at that moment."""
     row, seen = ended.operation, ended.seen
     stands = seen.versions.get(row.entity)
@@ -81,24 +69,29 @@ def _untrue(ended: Ended) -> Iterator[tuple[Clause, str]]:
     by_look = row.verdict is not None
     match row.status:
         case Status.CONFIRMED if not seen.effects:
-            yield Clause.FOUND if by_look else Clause.DONE, "confirmed, and nothing was applied"
+            yield broken(
+                Clause.FOUND if by_look else Clause.DONE, "confirmed, and nothing was applied", harm=Harm.LOSES
+            )
         case Status.CONFIRMED if stands not in (None, row.expected_version) and (by_look or not made):
             clause = Clause.FOUND if by_look else Clause.DONE
-            yield clause, f"confirmed at version {row.expected_version}, and the remote stands at {stands}"
+            yield broken(clause, f"confirmed at version {row.expected_version}, and the remote stands at {stands}")
         case Status.NOT_APPLICABLE if made and stands in (None, row.expected_version):
-            yield Clause.ABSENT, "closed as not applicable, and it is there"
+            yield broken(Clause.ABSENT, "closed as not applicable, and it is there")
         case Status.COMPENSATED if not seen.effects.get(row.idempotency_key):
-            yield Clause.DONE, "recorded as compensated, and nothing was taken back"
+            clause = Clause.ABSENT if by_look else Clause.DONE
+            yield broken(clause, "recorded as compensated, and nothing was taken back", harm=Harm.LOSES)
         case _:
             return
 
 
-def _asked_for_nothing(world: World, row: Operation) -> Iterator[tuple[Clause, str]]:
+def _asked_for_nothing(world: World, row: Operation) -> Iterator[Finding]:
     if any(isinstance(heard.said, Accepted) for heard in world.watch.heard) or _is_in_doubt(world, row):
+        return
+    if row.deadline_at is not None and row.deadline_at <= world.makegood.clock.now():
         return
     last = f": {row.last_error}" if row.last_error else ""
     clause = Clause.OUTAGE if any(Fault.DOWN in heard.faults for heard in world.watch.heard) else Clause.PROOF
-    yield clause, f"a person is asked after {row.attempt} attempt(s){last}"
+    yield broken(clause, f"a person is asked after {row.attempt} attempt(s){last}")
 
 
 def _is_in_doubt(world: World, row: Operation) -> bool:

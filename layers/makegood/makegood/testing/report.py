@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from makegood.testing.contract import Finding
 from makegood.testing.double import Fault
-from makegood.testing.judging import Finding
 from makegood.testing.trials import Trial
 
 WIDTH = 44  #: of a trial's name

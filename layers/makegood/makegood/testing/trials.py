@@ -15,6 +15,7 @@ DONE = "confirmed by itself, one effect"
 UNASKED = "nobody is asked because of it; then confirmed by itself, one effect"
 REFUSAL = "in front of a person, nothing applied"
 OTHER = "other faults"
+BACK = "taken back once, or in front of a person"
 THEIRS = "never confirmed, and what somebody else wrote stands"
 
 
@@ -117,7 +118,7 @@ def down(*before: Fault) -> Callable[[World], None]:
         if before:
             world.deliver(name)
         world.tell(Fault.DOWN)
-        world.live(OUTAGE)
+        world.live(min(OUTAGE, world.patience / 2))
         world.lift()
         world.live()
 
@@ -138,13 +139,19 @@ def changed(*before: Fault) -> Callable[[World], None]:
     return run
 
 
-def cancelled(world: World) -> None:
-    """Want it no more when it has been applied and nobody knows."""
-    name = world.submit()
-    world.tell(Fault.TIME_OUT_AFTER)
-    world.deliver(name)
-    world.cancel(name)
-    world.live()
+def cancelled(*undoing: Fault) -> Callable[[World], None]:
+    """Return a trial in which it is wanted no more when it is there; `undoing` strikes the call that undoes it."""
+
+    def run(world: World) -> None:
+        name = world.submit()
+        world.tell(Fault.TIME_OUT_AFTER)
+        world.deliver(name)
+        world.cancel(name)
+        world.live_until_undoing(name)
+        world.tell(*undoing)
+        world.live()
+
+    return run
 
 
 AFTER, BEFORE, LATE, ELSEWHERE = (
@@ -175,8 +182,13 @@ LATE_ONES = (
     Trial(name="applied late, within the window", expected=DONE_ONCE, run=landed_soon, needs=(LATE,), group=OTHER),
     Trial(name="applied late, sent again before", expected=DONE_ONCE, run=told(LATE), needs=(LATE,), group=OTHER),
 )
-CANCELLED = Trial(
-    name="cancelled after a time-out", expected="taken back, once", run=cancelled, needs=(AFTER,), group=OTHER
+CANCELLED = tuple(
+    Trial(name=name, expected=BACK, run=cancelled(*undoing), needs=(AFTER, *undoing), group="undoing")
+    for name, undoing in (
+        ("cancelled when it was applied", ()),
+        ("the undoing times out, applied", (AFTER,)),
+        ("the undoing times out, not applied", (BEFORE,)),
+    )
 )
 TOURS = (  #: in which every request is cut off
     *(replace(trial, expected=DONE_ONCE, is_calm=False) for trial in CALM),
@@ -199,7 +211,7 @@ def trials_of(kind: type[OperationType]) -> tuple[Trial, ...]:
 
 def tours_of(kind: type[OperationType]) -> tuple[Trial, ...]:
     """Return what a type is led through with a crash at every request."""
-    return (*TOURS, *_undone(kind))
+    return (*TOURS, *_undone(kind)[:1])
 
 
 def _of_looks() -> Iterator[Trial]:
@@ -218,5 +230,5 @@ def _of_looks() -> Iterator[Trial]:
 
 
 def _undone(kind: type[OperationType]) -> tuple[Trial, ...]:
-    """Return the trial of a compensation, where the policy leads to one."""
-    return (CANCELLED,) if kind.policy.on_cancelled is Step.COMPENSATE else ()
+    """Return the trials of a compensation, where the policy leads to one."""
+    return CANCELLED if kind.policy.on_cancelled is Step.COMPENSATE else ()

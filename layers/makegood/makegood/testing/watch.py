@@ -9,9 +9,9 @@ from makegood.domain.observation import Look
 from makegood.domain.operation import Operation
 from makegood.domain.operation_type import Attempt, OperationType
 from makegood.domain.registry import can_compensate
-from makegood.testing.contract import Heard
 from makegood.testing.double import Fault, RemoteDouble
 from makegood.testing.fuse import Fuse
+from makegood.testing.hearing import Heard
 
 ONCE = frozenset({Fault.TIME_OUT_AFTER, Fault.TIME_OUT_BEFORE, Fault.APPLY_LATE})  #: spent by the call they strike
 

@@ -8,7 +8,7 @@ from typing import TypeVar
 from makegood.domain.errors import StoreError
 from makegood.domain.instant import Instant, after, between
 from makegood.domain.limits import Limits
-from makegood.domain.operation import Operation, Status
+from makegood.domain.operation import Intent, Operation, Status
 from makegood.domain.operation_type import OperationType
 from makegood.domain.promise import Promise
 from makegood.testing.double import Fault, RemoteDouble, Seen
@@ -54,6 +54,11 @@ class World:
         self.makegood = InMemoryMakegood(limits=LIMITS)
         self.makegood.ports = self.fuse.guard(self.makegood.ports)
         self.makegood.register(watched(self.kind, self.watch), remotes=remotes)
+
+    @property
+    def patience(self) -> timedelta:
+        """Say how long an outage of the remote may last before a person is asked."""
+        return self.makegood.registry.terms_of(self.kind.name).outage_limit
 
     def tell(self, *faults: Fault) -> None:
         """Let things go wrong at the remote."""
@@ -118,6 +123,14 @@ class World:
     def kill_before_call(self) -> None:
         """Let the worker die when it has the claim and has not called yet."""
         self.watch.during = _die
+
+    def live_until_undoing(self, name: str) -> None:
+        """Let time pass and sweep until the effect is to be undone, without delivering that."""
+        for _ in range(ROUNDS):
+            if self.is_over() or self.makegood.row(name).intent is Intent.COMPENSATION:
+                return
+            self.makegood.clock.advance(TICK)
+            self.sweep()
 
     def live(self, lasting: timedelta | None = None) -> None:
         """Deliver, let time pass and sweep, until all has ended, or for so long."""
