@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -11,7 +12,7 @@ from makegood.domain.errors import StoreError
 from makegood.domain.observation import Absent, Found
 from makegood.domain.operation import Status
 from makegood.domain.outcome import RejectedError, UncertainError
-from makegood.domain.review import Action
+from makegood.domain.review import DECISIONS_LIMIT, WORDS_LIMIT, Action
 from makegood.flows.cancel import Refused
 from makegood.flows.review import Case, Taken
 from makegood.ports import Unreadable
@@ -19,6 +20,7 @@ from makegood.ports import Unreadable
 from tests.case import case
 from tests.cases.outside import applied_then, outside, placed
 from tests.doors.world import T, message
+from tests.support import rows
 from tests.support.hooks import losing_reply, refusing
 from tests.support.remote import raising, seeing
 
@@ -162,6 +164,28 @@ def test_a_decision_whose_hint_is_not_taken_stands_and_a_sweep_sends_it(
     assert (done.dispatched, quick_doors.messages()) == (False, [])
     world.later(T)
     assert (quick_doors.sweep()["sent"], quick_doors.messages()) == (1, [message(row)])
+
+
+@case("F071")
+def test_a_row_that_people_decided_upon_as_often_as_they_may_still_moves(
+    quick_doors: Doors, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = outside(quick_doors, monkeypatch)
+    longest = "\U0001d54f" * WORDS_LIMIT
+    past = rows.decision(reason=longest, stated=longest, outcome="manual_review")
+    fields = {"note": "x" * 16_000}
+    row = placed(world, Status.MANUAL_REVIEW, decisions=(past,) * (DECISIONS_LIMIT - 1), expected_fields=fields)
+    world.remote.sights[:] = [NONE, NONE]
+    assert isinstance(world.decide(row, "retry", reason=longest, stated=longest), Taken)
+    assert world.deliver(row, raising(RejectedError("422 " + "x" * 10_000))).status is Status.MANUAL_REVIEW
+    world.later(DAY)
+    refused = world.decide(row, "retry")
+    assert isinstance(refused, Refused)
+    assert "decided upon it 40 times" in refused.why
+    world.remote.sights[:] = [NONE]
+    assert isinstance(world.decide(row, "close", reason=longest), Taken)
+    assert len(world.row(row).decisions) == DECISIONS_LIMIT + 1
+    assert len(json.dumps(quick_doors.table.item(row.operation_id), ensure_ascii=False).encode()) < 200_000
 
 
 @case("F128")

@@ -16,6 +16,7 @@ from makegood.domain.reason import Reason
 from makegood.domain.scrub import one_line, scrubbed
 
 WORDS_LIMIT = 300  #: characters of a reason, or of what a person says they saw
+DECISIONS_LIMIT = 40  #: of one operation; all are kept in its row, which must never grow too large to move
 
 
 class Action(StrEnum):
@@ -82,6 +83,8 @@ def misfit(operation: Operation, wish: Wish) -> str | None:
     if operation.status not in FITS[wish.action]:
         fitting = ", ".join(sorted(status.value for status in FITS[wish.action]))
         return f"it is {operation.status}; {wish.action} is for: {fitting}"
+    if wish.action is Action.RETRY and len(operation.decisions) >= DECISIONS_LIMIT:
+        return f"people have decided upon it {len(operation.decisions)} times; close it and promise it anew"
     return None
 
 
