@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from makegood_cli.demo import screen
 from makegood_cli.demo.auditor.rows import Row
+from makegood_cli.demo.planted import FAULTS
 from makegood_cli.demo.report import reported
 from makegood_cli.demo.story import Told
 from rich.console import Console
@@ -21,10 +22,10 @@ def report(told: Told, **changes: Any) -> dict[str, Any]:
     return reported(told, seed=7, fault=None, seconds=131.24) | changes
 
 
-def shown(told: Told, width: int = 80) -> str:
+def shown(told: Told, width: int = 80, **changes: Any) -> str:
     """Print a report as a pipe of that width gets it."""
     console = Console(file=io.StringIO(), width=width, color_system=None)
-    screen.show(console, report(told), told)
+    screen.show(console, report(told, **changes), told)
     return console.file.getvalue()  # type: ignore[attr-defined, no-any-return]
 
 
@@ -168,6 +169,12 @@ def test_the_screen_fits_eighty_columns(spoil: Callable[[Told], Told]) -> None:
     lines = shown(spoil(good_told())).splitlines()
     assert max(map(len, lines)) <= 80
     assert not [line for line in lines if line != line.rstrip()]
+
+
+def test_the_last_line_names_the_planted_fault_however_long_its_name() -> None:
+    longest = max(FAULTS, key=len)
+    last = shown(doubled(good_told()), fault=longest, ok=False).splitlines()[-1]
+    assert last == f"The demo has failed  (seed 7, 2m 11s, planted: {longest})"
 
 
 def test_the_screen_ends_with_what_matters() -> None:

@@ -50,7 +50,7 @@ FAULTS: Mapping[str, Fault] = {
         new="        if total > self.halt_cap and not self.room:\n",
     ),
     "double-send": Fault(
-        says="the worker claims whatever a message names, also what another has claimed or what has ended",
+        says="the worker claims whatever a message names, also what another has claimed",
         file=f"{_HOUSE}/adapters/dynamodb_claim.py",
         old="    yield f\"{name('status')} IN ({', '.join(waiting)})\"  # it waits for an attempt\n"
         "    yield f\"attribute_not_exists({name('claim_token')})\"  # nobody holds it\n",

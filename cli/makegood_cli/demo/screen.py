@@ -170,7 +170,7 @@ def _prose(console: Console, text: str) -> None:
 
 
 def _verdict(report: Mapping[str, Any]) -> Text:
-    planted = f" with the fault {report['fault']} planted" if report["fault"] else ""
+    planted = f", planted: {report['fault']}" if report["fault"] else ""
     how = f"seed {report['seed']}, {duration(timedelta(seconds=report['seconds']))}{planted}"
     if report["ok"]:
         return said("Nothing lost, nothing doubled", "bold green") + faint(f"  ({how})")
