@@ -133,7 +133,7 @@ def outside(doors: Doors, patch: pytest.MonkeyPatch, *more: type[OperationType],
 
 def placed(world: Outside, status: Status, **facts: object) -> Operation:
     """Put a row in this status, as the flows leave one."""
-    row = rows.operation(status, operation_id=fresh("op"), operation_type="sync", **facts)
+    row = rows.operation(status, **{"operation_id": fresh("op"), "operation_type": "sync", **facts})
     world.doors.table.place(row)
     return row
 

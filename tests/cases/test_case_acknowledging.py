@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import pytest
 from makegood import telemetry
 from makegood.domain.acknowledging import Received, sign
+from makegood.domain.errors import InvalidInput
 from makegood.domain.operation import Status
 from makegood.domain.operation_type import OperationType
 from makegood.domain.outcome import Accepted
 from makegood.domain.policy import Capability, Mode, Policy
 
 from tests.case import case
-from tests.cases.outside import outside
+from tests.cases.outside import outside, placed
 from tests.cases.scene import lines, metric, submitted
 from tests.doors.world import message
 
@@ -174,3 +175,21 @@ def test_an_acknowledgement_that_never_comes_is_waited_for_and_then_a_persons(wo
     assert world.doors.messages()[1:] == []
     assert heard(world, body(row)) is Received.ACCEPTED, "and one that comes late is still proof"
     assert world.row(row).status is Status.CONFIRMED
+
+
+@case("F143")
+def test_an_acknowledgement_that_overtakes_the_answer_of_its_own_call_changes_nothing_yet(world: Outside) -> None:
+    row = submitted(operation_type="transfer", expected_fields={"amount": 10}).operation
+    assert heard(world, body(row)) is Received.NOT_AWAITED
+    world.doors.table.place(placed(world, Status.PROCESSING, operation_id=row.operation_id, operation_type="transfer"))
+    before = world.doors.bytes()
+    assert heard(world, body(row, fields={"plan": "gold"})) is Received.TOO_EARLY
+    assert world.doors.bytes() == before
+
+
+@case("F143")
+def test_a_type_that_names_no_secret_takes_no_acknowledgements(world: Outside) -> None:
+    row = world.promised()
+    for name in ("sync", "nobody_knows"):
+        with pytest.raises(InvalidInput):
+            world.parts.acknowledge()(name, body(row), "t=1,v1=00")

@@ -211,3 +211,20 @@ def test_whatever_a_look_gives_that_is_no_answer_is_never_missing(
     ended = world.look(row, sight)
     assert (ended.status, ended.verdict and ended.verdict.kind.value) == (Status.MANUAL_REVIEW, "ambiguous")
     assert (quick_doors.messages(), world.calls(row)) == ([], 1)
+
+
+@case("F052")
+@pytest.mark.parametrize(
+    ("sight", "status"),
+    [(there(), Status.CONFIRMED), (NONE, Status.MANUAL_REVIEW), (NOBODY_KNOWS, Status.MANUAL_REVIEW)],
+)
+def test_past_its_deadline_an_operation_is_looked_at_once_more_and_never_sent(
+    quick_doors: Doors, monkeypatch: pytest.MonkeyPatch, sight: Sight, status: Status
+) -> None:
+    world = outside(quick_doors, monkeypatch, on_missing=Step.REQUEUE)
+    now = quick_doors.clock.now()
+    row = world.promised(deadline_at=type(now)(now + 600_000))
+    world.deliver(row, raising(LOST))
+    quick_doors.messages()
+    world.later(timedelta(hours=1))
+    assert (world.look(row, sight).status, quick_doors.messages(), world.calls(row)) == (status, [], 1)

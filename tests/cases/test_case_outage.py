@@ -21,7 +21,7 @@ from makegood.domain.outcome import OutageError, UncertainError
 from makegood.domain.policy import Step
 
 from tests.case import case
-from tests.cases.outside import Outside, outside
+from tests.cases.outside import Outside, applied_then, outside
 from tests.contract.worlds import hooked
 from tests.double.table import TableDouble
 from tests.support.rows import HOUR, MINUTE, SECOND
@@ -191,3 +191,26 @@ def test_two_hours_of_outage_end_nobody_and_what_was_put_off_comes_back_apart(
     assert sum(outage.calls.values()) <= 20 * PILE
     if how == "503, half of them applied":
         assert sum(outage.calls.values()) == PILE + PILE // 2, "what was applied is found, and not called again"
+
+
+@case("F057")
+def test_a_look_that_hangs_costs_its_own_time_and_the_others_are_answered(
+    quick_doors: Doors, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = outside(quick_doors, monkeypatch, observe_timeout=timedelta(milliseconds=400))
+    rows = [world.promised(entity=f"customer/{number}") for number in range(20)]
+    for row in rows:
+        world.deliver(row, applied_then(world.remote, UncertainError("no answer within 10 s")))
+    slow, over = {rows[3].operation_id, rows[9].operation_id}, Event()
+
+    def look(asked: Look) -> Observed:
+        if asked.operation.operation_id in slow:
+            over.wait(timeout=30)
+        return world.remote.truth(asked)
+
+    world.remote.sights[:] = [look] * 20
+    world.later(HOUR)
+    answer = quick_doors.sweep()
+    over.set()
+    assert (answer["acted"], answer["not_asked"]) == ({"confirm_by_proof": 18, "observe_again": 2}, {})
+    assert {row.operation_id for row in rows if not world.row(row).is_terminal} == slow

@@ -11,10 +11,12 @@ import pytest
 from makegood.domain import transitions
 from makegood.domain.history import Role
 from makegood.domain.operation import Status
+from makegood.domain.outcome import UncertainError
 from makegood.domain.reason import Reason
 from makegood.ports import Claimed
 
 from tests.case import case
+from tests.cases.outside import applied_then, outside, verbs
 from tests.cases.scene import calls_of, drained, erase, lines, metric, once
 from tests.contract import builders as a
 from tests.contract.worlds import TABLE, hooked
@@ -24,6 +26,7 @@ from tests.support.hooks import losing_reply, refusing
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from makegood.domain.observation import Look, Observed
     from makegood.domain.operation import Operation
 
     from tests.doors.world import Doors
@@ -196,3 +199,28 @@ def test_a_send_whose_reply_was_lost_doubles_the_hint_and_not_the_call(doors: Do
     assert len(messages) == 6
     assert [body for body in messages if doors.failed(body)] == []
     assert [calls_of(row) for row in rows] == [1, 1, 1]
+
+
+@case("F048")
+def test_two_sweeps_that_look_at_the_same_rows_record_what_they_saw_once(
+    quick_doors: Doors, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = outside(quick_doors, monkeypatch)
+    rows = [world.promised() for _ in range(3)]
+    for row in rows:
+        world.deliver(row, applied_then(world.remote, UncertainError("no answer within 10 s")))
+    inner: list[dict[str, Any]] = []
+
+    def look(asked: Look) -> Observed:
+        if not inner:
+            inner.append({})
+            quick_doors.table.client.delete_item(TableName=TABLE, Key={"pk": {"S": "#control"}, "sk": {"S": "sweep"}})
+            inner[:] = [quick_doors.sweep()]
+        return world.remote.truth(asked)
+
+    world.remote.sights[:] = [look, look, look]
+    world.later(timedelta(hours=1))
+    outer = quick_doors.sweep()
+    assert inner[0]["acted"] == {"confirm_by_proof": 3}
+    assert (outer["acted"], outer["skipped"], outer["error_count"]) == ({}, {"moved": 3}, 0)
+    assert [verbs(world.row(row)).count("confirm_by_proof") for row in rows] == [1, 1, 1]
