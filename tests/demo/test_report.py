@@ -137,6 +137,7 @@ def test_it_is_one_json_document() -> None:
         (confirmed_all_the_same, "changed_elsewhere: changed should be in review as divergent"),
         (escalated, "worker_killed: killed should be confirmed"),
         (called_again, "confirmed by a look, and called again all the same: killed"),
+        (escalated, "2 wait for a person, and the command lists 1"),
         (escalated, "in review, though no person has to decide: killed"),
     ],
 )

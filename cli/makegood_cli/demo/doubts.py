@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from makegood_cli.demo.auditor import figures
 from makegood_cli.demo.auditor.lifecycle import PROVE
-from makegood_cli.demo.plan import UNANSWERED, Cause
+from makegood_cli.demo.plan import EXCEPTIONS, UNANSWERED, Cause
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -55,6 +55,8 @@ def meant(told: Told, part: Mapping[str, Any]) -> Iterator[tuple[bool, str]]:
     yield not others, f"confirmed by a look, and called again all the same: {', '.join(others)}"
     others = [row.operation_id for row in told.case.rows() if row.state == "m" and row.why not in QUESTIONS.values()]
     yield not others, f"in review, though no person has to decide: {', '.join(others)}"
+    listed, waiting = len(told.exceptions), sum(row.state == "m" for row in told.case.rows())
+    yield listed == min(waiting, EXCEPTIONS), f"{waiting} wait for a person, and the command lists {listed}"
 
 
 def ids_of(told: Told, cause: Cause) -> list[str]:

@@ -43,6 +43,7 @@ PLANNED: Mapping[Cause, int] = {
 }
 TWICE = 16  #: delivered twice at once
 AGAIN = 16  #: delivered once more when they are long confirmed
+EXCEPTIONS = 20  #: shown at most in the end, as the command does
 CHARGES = "charges"
 POOLS = {Cause.WORKER_KILLED: "high", Cause.CHARGE_LOST: CHARGES}  #: all else happens on the queue `default`
 DISPATCH_LOST = (Cause.QUEUE_PURGED, Cause.SEND_FAILED, Cause.SEND_LOST)

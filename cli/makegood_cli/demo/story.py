@@ -12,7 +12,7 @@ from makegood_cli.demo.auditor.case import Capped, Case
 from makegood_cli.demo.doubting import Doubting
 from makegood_cli.demo.healing import Healing
 from makegood_cli.demo.losing import Losing
-from makegood_cli.demo.plan import planned, pool_of
+from makegood_cli.demo.plan import EXCEPTIONS, planned, pool_of
 from makegood_cli.demo.promising import Promising
 from makegood_cli.demo.refusing import Refusing, wave
 
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     Exceptional: TypeAlias = Waiting | Unreadable
 
 FILE = "operations.jsonl"
-EXCEPTIONS = 20  #: shown at most, as the command does
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
