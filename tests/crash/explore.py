@@ -35,7 +35,7 @@ class Run:
 
 def run(story: Story, clients: AwsClients, first: Blow | None = None, second: Blow | None = None) -> Run:
     """Let the story happen, with these blows; repair; hold an inquest."""
-    with _short_cut(clients, first, second), house(clients, **dict(story.numbers)) as home:
+    with house(clients, **dict(story.numbers)) as home, _short_cut(clients, home):
         story.given(home)
         home.wire.listen(first)
         before = home.doors.bytes() if story.spares else b""
@@ -46,14 +46,14 @@ def run(story: Story, clients: AwsClients, first: Blow | None = None, second: Bl
         story.then(home)
         repair, struck = _repaired(home, second)
         seen = healing.inquest(home)
-        if second is None:
+        if second is None and (first is None or first.kind is not Kind.REPEATED):
             healing.nothing_moves_any_more(home)
         return Run(step=step, repair=repair, portrait=seen, killed=struck)
 
 
 @contextmanager
 def at_once_by(double: TableDouble) -> Iterator[None]:
-    """Let this double answer before a request is even signed, in runs in which the SDK need not send one twice."""
+    """Let this double answer before a request is even signed, unless the SDK is to send that one twice."""
     _at_once.append(double)
     try:
         yield
@@ -61,10 +61,10 @@ def at_once_by(double: TableDouble) -> Iterator[None]:
         _at_once.pop()
 
 
-def _short_cut(clients: AwsClients, *falls: Blow | None) -> AbstractContextManager[None]:
-    if not _at_once or any(blow is not None and blow.kind is Kind.REPEATED for blow in falls):
+def _short_cut(clients: AwsClients, home: House) -> AbstractContextManager[None]:
+    if not _at_once:
         return nullcontext()
-    return _at_once[-1].at_once(clients.of("dynamodb"))
+    return _at_once[-1].at_once(clients.of("dynamodb"), unless=lambda: home.wire.repeats)
 
 
 def _repaired(home: House, second: Blow | None) -> tuple[list[str], bool]:

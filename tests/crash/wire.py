@@ -99,6 +99,13 @@ class Wire:
         finally:
             self._runs = False
 
+    @property
+    def repeats(self) -> bool:
+        """Say whether the SDK is to repeat the request that has just left."""
+        blow = self._blow
+        at_hand = blow is not None and (blow.kind, blow.number) == (Kind.REPEATED, len(self.recording))
+        return at_hand and self._runs and not self.struck
+
     @contextmanager
     def beside(self) -> Iterator[None]:
         """Let another process do something in the middle of this one; it is neither recorded nor hit."""
