@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from makegood.domain.observation import Absent, Found
-from makegood.domain.operation import Status
+from makegood.domain.operation import Intent, Status
 from makegood.domain.outcome import Done, RejectedError, TransientError, UncertainError
 from makegood.domain.policy import Step
+from makegood.flows.review import Taken
 
 from tests.case import case
-from tests.cases.outside import Killed, outside, reasons
+from tests.cases.outside import Killed, applied_then, outside, reasons
 from tests.doors.world import T, message
 from tests.support.remote import raising, seeing
 
@@ -195,3 +196,48 @@ def test_a_remote_that_keeps_the_newest_by_itself_ends_an_older_change_as_diverg
     assert (waiting.status, waiting.verdict.kind.value) == (Status.AWAITING_CONFIRMATION, "divergent")
     looked = world.look(seventh, seeing(Found(version=8, fields={"plan": "gold"}, remote_id="crm-9")))
     assert (looked.status, world.effects(eighth)) == (Status.MANUAL_REVIEW, 1)
+
+
+@case("F036")
+def test_an_older_change_is_not_undone_any_more_once_a_newer_one_is_confirmed(
+    quick_doors: Doors, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = outside(quick_doors, monkeypatch, supersedes=True, on_divergent=Step.COMPENSATE)
+    seventh, eighth = both(world)
+    world.deliver(seventh, applied_then(world.remote, LOST))
+    world.later(3 * MINUTE)
+    assert world.look(seventh, seeing(Found(version=7, fields={"plan": "x"}))).intent is Intent.COMPENSATION
+    assert world.deliver(eighth).status is Status.CONFIRMED
+    ended = world.deliver(seventh)
+    assert (ended.status, reasons(ended)[-1]) == (Status.MANUAL_REVIEW, "ruled_out"), "it would undo the newer one"
+    assert (versions(world), world.remote.undone.total()) == ([7, 8], 0)
+
+
+@case("F036")
+def test_a_newer_change_that_was_undone_leaves_the_way_to_the_older_one(
+    quick_doors: Doors, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = outside(quick_doors, monkeypatch, supersedes=True, on_cancelled=Step.COMPENSATE)
+    seventh, eighth = both(world)
+
+    def wanted_no_more(attempt: Attempt) -> Outcome:
+        world.cancel(eighth)
+        return world.remote.apply(attempt)
+
+    world.deliver(eighth, wanted_no_more)
+    assert reasons(world.deliver(seventh))[-1] == "behind_another"
+    world.settled(eighth)
+    assert world.deliver(eighth).status is Status.COMPENSATED
+    world.to(world.row(seventh).not_before)
+    assert world.deliver(seventh).status is Status.CONFIRMED
+
+
+@case("F036", "F122")
+def test_a_retry_of_an_older_change_by_a_person_makes_no_call_once_a_newer_one_is_confirmed(world: Outside) -> None:
+    seventh, eighth = both(world)
+    world.deliver(seventh, refused)
+    assert world.deliver(eighth).status is Status.CONFIRMED
+    world.remote.sights[:] = [seeing(Absent())]
+    world.later(HOUR)
+    assert isinstance(world.decide(seventh, "retry"), Taken)
+    assert (world.deliver(seventh).status, versions(world)) == (Status.NOT_APPLICABLE, [7, 8])
