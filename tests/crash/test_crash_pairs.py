@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tests.conftest import Tell
     from tests.crash.story import Story
 
-PAIRS = int(os.environ.get("CRASH_PAIRS", "8"))  #: of each path
+PAIRS = int(os.environ.get("CRASH_PAIRS", "6"))  #: of each path
 FIRSTS = max(PAIRS // 4, 3)  #: first blows of each path, so that one repair is cut off at several places
 
 
@@ -39,7 +39,7 @@ def test_a_repair_may_be_cut_off_as_well(story: Story, double_clients: AwsClient
         _survives(story, double_clients, first, second)
     tell(len(drawn), "pairs of crashes, the second in the repair of the first")
     nothing_left = story.then is story.step  # a person who saw no answer asked again
-    assert len(drawn) >= min(PAIRS, 8) or nothing_left
+    assert len(drawn) >= min(PAIRS, 6) or nothing_left
 
 
 def _pairs(story: Story, clients: AwsClients, draw: Random) -> Iterator[list[tuple[Blow, Blow]]]:
