@@ -50,7 +50,7 @@ def counted_out(line: str) -> str:
 
 
 def test_the_table_of_the_contract_holds_every_line() -> None:
-    said = [cells[:2] for cells in rows(between(PAGE, 'contract'))]
+    said = [cells[:2] for cells in rows(between(PAGE, "contract"))]
     assert said == [[clause.value, clause.harm.value.lower()] for clause in Clause]
 
 

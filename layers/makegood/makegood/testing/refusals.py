@@ -51,9 +51,8 @@ def assert_refuses_above_the_cap(
         bench.given.stale(replace(promise, **numbered(promise, number)))
     swept = _assert_untouched(bench, f"{cap + 1} are lost, which is above the cap of {cap}")
     if swept.outcome is not RunOutcome.HALTED and promise.operation_type not in swept.halted_types:
-        raise AssertionError(
-            f"{cap + 1} lost dispatches are above the cap of {cap}, and the sweep did not halt: {swept}"
-        )
+        words = f"{cap + 1} are lost, which is above the cap of {cap}"
+        raise AssertionError(f"{words}; the sweep did not halt: it {swept.outcome}")
 
 
 def refusal_tests(
