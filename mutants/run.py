@@ -53,7 +53,7 @@ def main(words: list[str]) -> int:
         print("no mutant has such a name" if words else "there are no mutants")
         return 2
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
-        healthy = _pytest(_copy(Path(folder) / "healthy"), sorted({test for m in mutants for test in m.tests}))
+        healthy = _pytest(copied(Path(folder) / "healthy"), sorted({test for m in mutants for test in m.tests}))
         if healthy.returncode != PASSED:
             print(healthy.stdout[-4000:])
             print("the named tests do not pass without a mutant; nothing is shown")
@@ -83,17 +83,9 @@ def _read(path: Path) -> Mutant:
 
 
 def _try(mutant: Mutant, folder: Path) -> Outcome:
-    copy = _copy(folder / mutant.path.stem)
-    applied = subprocess.run(  # noqa: S603 - our own patch, in a copy
-        ["git", "apply", "--whitespace=nowarn", str(mutant.path)],  # noqa: S607
-        cwd=copy,
-        capture_output=True,
-        text=True,
-        check=False,
-        env=os.environ | {"GIT_CEILING_DIRECTORIES": str(folder)},
-    )
-    if applied.returncode:
-        return Outcome(mutant=mutant, caught=False, why="the patch no longer applies", output=applied.stderr)
+    copy = copied(folder / mutant.path.stem)
+    if trouble := planted(mutant.path, copy):
+        return Outcome(mutant=mutant, caught=False, why="the patch no longer applies", output=trouble)
     run = _pytest(copy, list(mutant.tests))
     shutil.rmtree(copy, ignore_errors=True)
     if run.returncode == FAILED:
@@ -102,7 +94,20 @@ def _try(mutant: Mutant, folder: Path) -> Outcome:
     return Outcome(mutant=mutant, caught=False, why=f"{why}: {mutant.says}", output=run.stdout)
 
 
-def _copy(target: Path) -> Path:
+def planted(patch: Path, copy: Path) -> str | None:
+    """Apply a patch to a copy; say what is wrong if that cannot be done."""
+    applied = subprocess.run(  # noqa: S603 - our own patch, in a copy
+        ["git", "apply", "--whitespace=nowarn", str(patch)],  # noqa: S607
+        cwd=copy,
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | {"GIT_CEILING_DIRECTORIES": str(copy.parent)},
+    )
+    return applied.stderr if applied.returncode else None
+
+
+def copied(target: Path) -> Path:
     """Copy what git knows or would add; link the environments."""
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],  # noqa: S607

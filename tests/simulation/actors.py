@@ -13,7 +13,7 @@ from makegood.flows.order import SweepOrder
 from makegood.flows.work import Fate
 
 from tests.simulation.catalog import LIMITS, SWEEP_LIMITS
-from tests.simulation.engine import MINUTE, SECOND, Killed, Process
+from tests.simulation.engine import MILLISECOND, MINUTE, SECOND, Killed, Process
 from tests.simulation.kinds import Fault
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from tests.simulation.chance import Stream
     from tests.simulation.world import World
 
-MILLISECOND = timedelta(milliseconds=1)
 VISIBILITY = LIMITS.visibility // MILLISECOND
 INVOCATION = LIMITS.worker_timeout
 RECEIVES = SWEEP_LIMITS.max_receive_count

@@ -57,6 +57,7 @@ class Wire:
         world = self.world
         fault = world.deviates(faults)
         world.rest(world.pause() if fault is Fault.SLOW else None)
+        world.engine.process.failed |= fault is Fault.THROTTLED and faults is AT_A_READ
         if fault is Fault.THROTTLED:
             raise StoreError(f"{what}: throttled")
         if fault is Fault.CRASH_BEFORE:
@@ -70,6 +71,7 @@ class SimulatedStore(MemoryStore):
     def __init__(self, world: World) -> None:
         super().__init__()
         self.world, self.wire = world, Wire(world)
+        self.ghosts: set[tuple[int, str | None, DueKey]] = set()  #: what the index still lists at an old place
         self.index: dict[str, tuple[int, str | None, DueKey]] = {}  #: revision, shard and key of each row, as visible
 
     def add(self, operation: Operation) -> Added | Present:
@@ -90,6 +92,7 @@ class SimulatedStore(MemoryStore):
 
     def find(self, identifiers: Sequence[OperationId]) -> Mapping[OperationId, Found]:
         """Read rows."""
+        self.world.engine.process.found.update(identifiers)
         return self.wire.read("find", lambda: MemoryStore.find(self, identifiers))
 
     def due(self, shard: str, until: Instant) -> Iterator[DueKey]:
@@ -117,11 +120,15 @@ class SimulatedStore(MemoryStore):
             created_at=row.created_at,
         )
         entry = (row.revision, row.due_shard, key)
-        if self.world.deviates(AT_THE_INDEX) is None:
-            self._shows(entry)
-        else:
-            lag = LAGS[self.world.draw(len(LAGS))]
+        fault, shown = self.world.deviates(AT_THE_INDEX), self.index.get(row.operation_id)
+        lag = LAGS[self.world.draw(len(LAGS))] if fault is not None else 0
+        if fault is Fault.LAGGING:
             self.world.engine.at(self.world.engine.now + lag, lambda: self._shows(entry))
+            return
+        self._shows(entry)
+        if fault is Fault.LISTED_TWICE and shown is not None:
+            self.ghosts.add(shown)
+            self.world.engine.at(self.world.engine.now + lag, lambda: self.ghosts.discard(shown))
 
     def _shows(self, entry: tuple[int, str | None, DueKey]) -> None:
         shown = self.index.get(entry[2].operation_id)
@@ -129,8 +136,8 @@ class SimulatedStore(MemoryStore):
             self.index[entry[2].operation_id] = entry
 
     def _shown(self, shard: str, until: Instant) -> list[DueKey]:
-        keys = [key for _, where, key in self.index.values() if where == shard and key.due_at <= until]
-        return sorted(keys, key=lambda key: key.due_at)
+        keys = [key for _, where, key in (*self.index.values(), *self.ghosts) if where == shard and key.due_at <= until]
+        return sorted(keys, key=lambda key: (key.due_at, key.operation_id))
 
 
 class SimulatedLedger(MemoryLedger):
@@ -142,7 +149,10 @@ class SimulatedLedger(MemoryLedger):
 
     def take_lease(self, *, now: Instant, token: str, until: Instant) -> Control | None:
         """Take the sweep's lease."""
-        return self.wire.write("lease", lambda: MemoryLedger.take_lease(self, now=now, token=token, until=until))
+        control = self.wire.write("lease", lambda: MemoryLedger.take_lease(self, now=now, token=token, until=until))
+        if control is not None:
+            self.wire.world.engine.process.suspects = control.asking
+        return control
 
     def asking(self, *, token: str, identifiers: Sequence[OperationId]) -> bool:
         """Remember who is being asked."""

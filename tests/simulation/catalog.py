@@ -1,11 +1,12 @@
 """Operation types for schedules: every sort of effect, each against the simulated remote."""
 
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from makegood.domain.choices import Capability, Mode, Step
 from makegood.domain.limits import Limits, SweepLimits
 from makegood.domain.observation import Look, Observed
+from makegood.domain.operation import Operation
 from makegood.domain.operation_type import Attempt, OperationType, Remotes
 from makegood.domain.outcome import Outcome
 from makegood.domain.policy import Policy
@@ -43,7 +44,8 @@ class Plain(OperationType):
     destination = "the simulated remote"
 
     def perform(self, attempt: Attempt) -> Outcome:
-        """Make the effect."""
+        """Make the effect, and spoil what it was given."""
+        _spoil(attempt.operation)
         return OUTSIDE.remote.perform(attempt)
 
 
@@ -51,12 +53,18 @@ class Observable(Plain):
     """An effect that can be looked at and undone."""
 
     def observe(self, look: Look) -> Observed:
-        """Look at it."""
+        """Look at it, and spoil what it was given."""
+        _spoil(look.operation)
         return OUTSIDE.remote.look(look)
 
     def compensate(self, attempt: Attempt) -> Outcome:
         """Undo it."""
         return OUTSIDE.remote.perform(attempt)
+
+
+def _spoil(operation: Operation) -> None:
+    """Write into the fields that a type gets, as careless code may."""
+    cast("dict[str, str]", operation.expected_fields)["plan"] = "spoilt"
 
 
 def _type(type_name: str, **said: Any) -> type[OperationType]:

@@ -4,7 +4,9 @@ The flows are ordinary functions; a greenlet lets one stop in the middle of a ca
 a microsecond. One runs at a time, and which one is decided by time alone, so a run repeats to the last event.
 """
 
+from collections import Counter
 from collections.abc import Callable
+from datetime import timedelta
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from makegood.domain.observation import Observed
 
 START = Instant(1_790_000_000_000)
+MILLISECOND = timedelta(milliseconds=1)
 SECOND, MINUTE, HOUR = 1_000, 60_000, 3_600_000  #: in milliseconds, as instants are
 FOR_EVER = Instant(START + 10_000 * HOUR)
 
@@ -32,13 +35,18 @@ class Process:
         "acted",
         "asked",
         "dies_at",
+        "failed",
         "fiber",
+        "found",
+        "moved",
         "name",
         "role",
         "skew",
         "started_at",
         "stream",
+        "suspects",
         "token",
+        "unknown",
         "watches",
         "wrote",
     )
@@ -50,6 +58,11 @@ class Process:
         self.token: str | None = None  #: of the claim it holds
         self.wrote = self.acted = 0  #: rows it wrote, anomalies it acted on
         self.asked: dict[str, tuple[Observed, Instant]] = {}  #: its last looks, and when
+        self.unknown: Counter[str] = Counter()  #: looks in a row without an answer, by type
+        self.found: set[str] = set()  #: rows it read
+        self.moved: set[str] = set()  #: rows it wrote
+        self.failed = False  #: whether something it had to read was refused
+        self.suspects: tuple[str, ...] = ()  #: what the run before it was asking about when it died
         self.watches = False  #: whether it is a sweep of a deployment that only watches
         self.fiber: greenlet | None = None
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from makegood.domain.evidence import VerdictKind
 from makegood.domain.history import Role, Verb, last
-from makegood.domain.observation import Absent, Found, Observed
-from makegood.domain.operation import REVIEW_SHARD, Intent, Operation, Status
+from makegood.domain.operation import REVIEW_SHARD, Operation, Status
 from makegood.domain.table import TABLE
 
 from tests.simulation.catalog import REGISTRY, SWEEP_LIMITS
 from tests.simulation.engine import HOUR, START
+from tests.simulation.grounds import Grounds
 from tests.simulation.looks import LAG
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ class Invariants:
     def __init__(self, world: World) -> None:
         self.world = world
         self.broken: str | None = None
+        self.grounds = Grounds(world)
         self.ambiguous: set[str] = set()  #: operations whose ambiguity nobody has decided yet
 
     def fails(self, number: int, words: str) -> None:
@@ -87,6 +88,7 @@ class Invariants:
         """Check one write that landed."""
         process = self.world.engine.process
         process.wrote += 1
+        process.moved.add(after.operation_id)
         entry = last(after.history)
         self.world.seen[f"verb {entry.verb}"] += 1
         self.world.tell(f"writes {after.operation_id}: {entry.verb} → {after.status} ({entry.reason})")
@@ -145,24 +147,14 @@ class Invariants:
         if decided:
             self.world.seen[f"decision {after.decisions[-1].action}"] += 1
             self.ambiguous.discard(name)
+        if before is not None:
+            self.grounds.of(before, after, verb, process)
+            if decided:
+                self.grounds.decided(before, after)
         if process.role == Role.OPERATOR and verb is not Verb.REQUEST_CANCEL and not decided:
             self.fails(3, f"{process.name} moves {name} and no decision is recorded")
-        if process.role == Role.RECONCILER:
-            self._of_a_look(after, verb, process)
         if after.is_terminal:
             self._of_the_end(after, verb, process, decided=decided)
-
-    def _of_a_look(self, after: Operation, verb: Verb, process: Process) -> None:
-        if verb not in (Verb.CONFIRM_BY_PROOF, Verb.COMPENSATED_BY_PROOF, Verb.REQUEUE, Verb.COMPENSATE):
-            return
-        seen: Observed | None = process.asked.get(after.operation_id, (None, 0))[0]
-        gone = isinstance(seen, Absent) or (isinstance(seen, Found) and seen.deleted)
-        if isinstance(seen, Found) and seen.version is not None and seen.version < after.expected_version:
-            gone = True  # what stands there is of before
-        undoing = after.intent is Intent.COMPENSATION and verb is not Verb.COMPENSATE
-        wants_gone = (verb is Verb.REQUEUE) != undoing
-        if seen is None or gone != wants_gone:
-            self.fails(3, f"{process.name} does {verb} to {after.operation_id} having seen {type(seen).__name__}")
 
     def _of_the_end(self, row: Operation, verb: Verb, process: Process, *, decided: bool) -> None:
         if row.status is Status.CONFIRMED and row.cancel_reason is not None and not decided:
@@ -191,6 +183,16 @@ class Invariants:
                 self.fails(6, f"{process.name} ended {record.outcome} and wrote {process.wrote} rows")
         elif process.acted > SWEEP_LIMITS.halt_cap and record.acknowledged_by is None:
             self.fails(6, f"{process.name} acted on {process.acted} anomalies, above the cap")
+        if process.failed:
+            self.fails(6, f"{process.name} could not read and ended {record.outcome}")
+        given = self.world.ledger.control().acknowledgement
+        if record.acknowledged_by is not None and (given is None or given.until <= process.started_at + process.skew):
+            self.fails(6, f"{process.name} acts by a permission that is over")
+        self._told(record, process)
+
+    def _told(self, record: RunRecord, process: Process) -> None:
+        if record.scanned > len(process.found):
+            self.fails(6, f"{process.name} counts {record.scanned} rows and has read {len(process.found)}")
         if record.outcome == "halted" and not record.halted_why:
             self.fails(6, f"{process.name} halted and does not say why")
         odd = [words for words in record.errors.values() if not words.startswith("StoreError")]

@@ -25,6 +25,7 @@ class Fault(StrEnum):
     REFUSED = "a queue refuses a message"
     # at the index
     LAGGING = "the index lags"
+    LISTED_TWICE = "the index lists a row twice"
     # at a call
     LOST_CALL = "a call never arrives"
     LOST_ANSWER = "an answer is lost"
@@ -65,6 +66,7 @@ class Fault(StrEnum):
     CANCEL = "a cancellation is asked for"
     SUBMITTED_TWICE = "the same work is promised twice"
     SKEW = "a clock is off"
+    HESITATES = "a person takes their time"
 
 
 AT_A_WRITE = (
@@ -86,7 +88,7 @@ AT_A_SEND = (
     Fault.CRASH_BEFORE,
     Fault.CRASH_AFTER,
 )
-AT_THE_INDEX = (Fault.LAGGING,)
+AT_THE_INDEX = (Fault.LAGGING, Fault.LISTED_TWICE)
 AT_A_CALL = tuple(list(Fault)[list(Fault).index(Fault.LOST_CALL) : list(Fault).index(Fault.SLOW_ANSWER) + 1])
 AT_A_LOOK = tuple(list(Fault)[list(Fault).index(Fault.UNKNOWN) : list(Fault).index(Fault.LOOK_KILLS) + 1])
 

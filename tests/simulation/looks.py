@@ -70,15 +70,16 @@ def _flickers(remote: Remote, look: Look) -> Observed:
 
 
 def _several(remote: Remote, look: Look) -> Observed:
-    if REGISTRY.terms[look.operation.operation_type].policy.capability is Capability.BY_KEY:
+    state = remote.state(look.operation)
+    if not state.present or state.version != look.operation.expected_version:
         return sight(remote, look)
-    return Found(version=look.operation.expected_version, fields=look.operation.expected_fields, count=2)
+    return Found(version=state.version, fields={"plan": "gold"}, count=2)
 
 
 def _no_version(remote: Remote, look: Look) -> Observed:
     if not remote.state(look.operation).present:
         return sight(remote, look)
-    return Found(fields=look.operation.expected_fields)
+    return Found(fields={"plan": "gold"})
 
 
 def _kills(_: Remote, __: Look) -> Observed:

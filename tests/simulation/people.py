@@ -13,6 +13,8 @@ from makegood.domain.run import Acknowledgement
 from makegood.flows.review import Case, Taken
 
 from tests.simulation.actors import start
+from tests.simulation.engine import MINUTE
+from tests.simulation.kinds import Fault
 
 if TYPE_CHECKING:
     from tests.simulation.engine import Process
@@ -66,6 +68,14 @@ def _decide(world: World, row: Operation, recommended: Action | None) -> None:
         seen_revision=row.revision,
         stated="looked there" if says else None,
     )
+    process = world.engine.process
+    if (
+        world.draw(8) == 0
+        and not world.calm
+        and world.chance.happens(f"{process.name} hesitates @{process.stream.count}")
+    ):
+        world.seen[Fault.HESITATES] += 1
+        world.rest((1 + world.draw(20)) * MINUTE)
     answer = world.review.decide(wish, actor=ALICE)
     words = "is taken" if isinstance(answer, Taken) else f"is refused: {answer.why}"
     world.seen["a decision is refused"] += not isinstance(answer, Taken)

@@ -27,6 +27,9 @@ class SimulatedQueue:
     def send(self, messages: Sequence[Message]) -> Sequence[Sent]:
         """Take messages."""
         self.world.rest()
+        moved = self.world.engine.process.moved
+        if unmoved := [message.operation_id for message in messages if message.operation_id not in moved]:
+            self.world.check.fails(1, f"{unmoved[0]} is sent before its row is written")
         return [
             self._taken(message, self.world.deviates(AT_A_SEND, one_in=1 + self.world.rate // 3))
             for message in messages

@@ -81,6 +81,7 @@ class Remote:
 
     def look(self, look: Look) -> Observed:
         """Take a look."""
+        self.world.check.grounds.asks(look.operation, self.world.engine.process)
         self.world.engine.process.asked.pop(look.operation.operation_id, None)
         fault = self.world.deviates(AT_A_LOOK, one_in=self.world.rate_outside)
         self.world.rest()

@@ -81,6 +81,11 @@ def side_by_side(seeds: range, cores: int) -> Total:
     return total
 
 
+def first_broken(seeds: range) -> Ran | None:
+    """Run schedules until one breaks a promise."""
+    return next((ran for ran in map(simulate, seeds) if ran.broken), None)
+
+
 def told(ran: Ran) -> str:
     """Tell a schedule as a story."""
     head = f"schedule {ran.seed} ({ran.kind}): {ran.broken or 'no promise is broken'}"
@@ -109,7 +114,14 @@ def main() -> int:
     parser.add_argument("--cores", type=int, default=1)
     parser.add_argument("--least", type=int, default=0, help="fail if anything occurs less often than this")
     parser.add_argument("--only", action="store_true", help="run the one schedule of this seed and tell its story")
+    parser.add_argument(
+        "--first", action="store_true", help="stop at the first that breaks a promise, and name it only"
+    )
     asked = parser.parse_args()
+    if asked.first:
+        found = first_broken(range(asked.seed, asked.seed + asked.number))
+        sys.stdout.write(f"{found.seed - asked.seed + 1}: {found.broken}\n" if found else "none\n")
+        return 1 if found else 0
     if asked.only:
         ran = simulate(asked.seed, telling=True)
         sys.stdout.write((failure(asked.seed) if ran.broken else told(ran)) + "\n")

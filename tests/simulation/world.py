@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from makegood.adapters.memory import InlineLookout
+from makegood.domain.observation import Unknown
 from makegood.domain.operation import Status
 from makegood.flows.cancel import Cancel
 from makegood.flows.review import Review
@@ -168,7 +169,10 @@ class World:
 
     def looked(self, operation: Operation, seen: Observed) -> None:
         """Remember what the process that runs has seen."""
-        self.engine.process.asked[operation.operation_id] = (seen, self.engine.now)
+        process = self.engine.process
+        process.asked[operation.operation_id] = (seen, self.engine.now)
+        if not isinstance(seen, Unknown):
+            process.unknown[operation.operation_type] = 0
         self.tell(f"sees of {operation.operation_id}: {seen}")
 
     def is_settled(self) -> bool:
