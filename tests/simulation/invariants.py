@@ -74,9 +74,9 @@ class Invariants:
             self._lands_in_line(row, call)
 
     def _lands_in_line(self, row: Operation, call: Call) -> None:
-        """Check that no older version is put over a newer one, or undoes another; a person may have decided so."""
-        state, rows = self.world.remote.state(row), self.world.store.rows
-        decided = any(other.decisions for other in rows.values() if other.entity == row.entity)
+        """Check that no older version is put over a newer one, or undoes another that no person has decided upon."""
+        state, rows = self.world.remote.state(row), self.world.store.rows.values()
+        decided = any(each.decisions for each in rows if each.expected_version == state.version)
         if not state.present or state.version is None or decided or not self.world.kind.keeps_windows:
             return
         if call.undoing and state.version != row.expected_version:
