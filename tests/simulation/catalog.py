@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tests.simulation.remote import Remote
 
 LIMITS = Limits(shards=2, max_attempts=4, max_dispatches=3, outage_limit=timedelta(hours=2))
+SECRET = "the remote's own"  # noqa: S105
 SWEEP_LIMITS = SweepLimits(halt_cap=2, drain_rate=4)
 
 
@@ -29,8 +30,8 @@ class Outside(Remotes):
         raise NotImplementedError(name)
 
     def secret(self, name: str) -> str | None:
-        """Refuse: nothing here has a secret."""
-        raise NotImplementedError(name)
+        """Return what acknowledgements are signed with."""
+        return SECRET if name == "signing" else None
 
 
 OUTSIDE = Outside()
@@ -70,7 +71,7 @@ def _spoil(operation: Operation) -> None:
 def _type(type_name: str, **said: Any) -> type[OperationType]:
     policy = Policy(**said)
     parent = Observable if policy.capability.can_ask else Plain
-    return type(type_name.title(), (parent,), {"name": type_name, "policy": policy})
+    return type(type_name.title(), (parent,), {"name": type_name, "policy": policy, "acknowledged_with": "signing"})
 
 
 _SEEN: dict[str, Any] = {
@@ -93,6 +94,7 @@ TYPES: tuple[type[OperationType], ...] = (
     _type("proving", **_SEEN, mode=Mode.CONFIRM),
     _type("reporting", **_SEEN, mode=Mode.OBSERVE),
     _type("charge"),
+    _type("awaited", capability=Capability.ACKNOWLEDGEMENT_ONLY, mode=Mode.CORRECT),
     _type(
         "refundable",
         capability=Capability.BY_BUSINESS_KEY,

@@ -102,7 +102,7 @@ class Engine:
         """Start a process at an instant; it is killed after so many milliseconds, if that is given."""
         process.started_at = Instant(when)
         process.dies_at = Instant(when + lives) if lives is not None else FOR_EVER
-        process.fiber = greenlet(lambda: _lived(body))
+        process.fiber = greenlet(lambda: _lived(body), self._hub)
         self.at(when, process)
 
     def pause(self, milliseconds: int) -> None:

@@ -66,6 +66,7 @@ class Fault(StrEnum):
     CANCEL = "a cancellation is asked for"
     SUBMITTED_TWICE = "the same work is promised twice"
     SKEW = "a clock is off"
+    FORGED = "an acknowledgement is forged"
     HESITATES = "a person takes their time"
 
 

@@ -111,7 +111,7 @@ def _crises(world: World, stream: Stream, plan: Plan) -> None:
         until = min(since + (stream.below(20) * MINUTE if stream.below(2) else 3 * HOUR), plan.ends_at)
         if _happens(world, words, fault, drawn=stream.one_in(6)):
             _crisis(world, words, since, until)
-    when = START + stream.below(120 * SECOND)
+    when = START + stream.below(120 * SECOND if stream.below(4) else 3 * HOUR)
     if _happens(world, "purge", Fault.PURGE, drawn=stream.one_in(8)):
         world.queue.held_until = when
         world.engine.at(when, lambda: world.tell("the queues are purged"))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from makegood.domain.instant import Instant
 from makegood.domain.operation import Intent, Operation, OperationId, idempotency_key_for
 
+from tests.simulation import acks
 from tests.simulation.catalog import REGISTRY
 from tests.simulation.fates import FATES, arrive
 from tests.simulation.kinds import AT_A_CALL, AT_A_LOOK
@@ -103,6 +104,7 @@ class Remote:
         place, state = self.place(operation), self.state(operation)
         if not call.undoing:
             self.set(place, State(now, operation.expected_version))
+            acks.send(self.world, operation, self.state(operation))
         elif state.present and state.version == operation.expected_version:
             self.set(place, State(now, state.version, state.plan, deleted=True))
         self.world.tell(f"{'the undoing' if call.undoing else 'the effect'} of {operation.operation_id} takes place")

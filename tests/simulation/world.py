@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from makegood.adapters.memory import InlineLookout
 from makegood.domain.observation import Unknown
 from makegood.domain.operation import Status
+from makegood.flows.acknowledge import Acknowledge
 from makegood.flows.cancel import Cancel
 from makegood.flows.review import Review
 from makegood.flows.submit import Submit
@@ -99,7 +100,8 @@ class World:
         self.sweep = Sweep(**parts, **more, lookout=lookout)
         self.watch = Sweep(**parts, **more, lookout=lookout, only_watching=True)
         self.review = Review(**parts, lookout=lookout)
-        self.cancel = Cancel(store=self.store, clock=parts["clock"], entropy=parts["entropy"], registry=REGISTRY)
+        less = {name: part for name, part in parts.items() if name != "queue"}
+        self.cancel, self.acknowledge = Cancel(**less), Acknowledge(**less)
         self.plan = plan.draw(stream)
         self.seen[f"kind: {self.kind.name}"] += 1
 
