@@ -4,7 +4,7 @@
 from datetime import timedelta
 from urllib.parse import quote
 
-from makegood import Attempt, Done, OperationType, Policy, QueueName, RejectedError, TransientError, UncertainError
+from makegood import Attempt, Done, OperationType, OutageError, Policy, QueueName, RejectedError, UncertainError
 
 from catalog.http_json import HttpJson
 
@@ -31,7 +31,9 @@ class CloseAccount(OperationType):
             case 200, {"id": str(remote_id), "version": int(version), "fields": fields}:
                 return Done(remote_id=remote_id, version=version, fields=fields)  # compared with what was expected
             case 429, _:
-                raise TransientError("the CRM is throttling", retry_after=answer.retry_after())  # not applied
+                raise OutageError("the CRM is throttling", retry_after=answer.retry_after())  # not applied
+            case 503, _ if answer.retry_after():
+                raise OutageError("the CRM is being serviced", retry_after=answer.retry_after())  # nor this
             case 400 | 401 | 403 | 404 | 422, _:
                 raise RejectedError(answer.words())  # refused for good: trying again cannot help
             case status, _:

@@ -34,6 +34,8 @@ class CrmDouble:
     """One running CRM. It never forgets, so each trial gets a customer of its own and counts from where it began."""
 
     crm: LocalCrm
+    operation_type: str = "sync_customer"
+    kind: str = "customer"  #: what the type calls a customer of the CRM, such as account
     customer: str = ""
     begun_at: int = 0  #: the number of the last call before this trial
     can: frozenset[Fault] = field(default=frozenset({*FAULTS, Fault.CHANGED_ELSEWHERE, Fault.APPLY_LATE}))
@@ -42,8 +44,12 @@ class CrmDouble:
     def promise(self) -> Promise:
         """Promise version 7 of a customer that nobody has used yet."""
         self.customer = self.crm.stranger()
-        entity, fields = f"customer/{self.customer}", {"plan": "gold"}
-        return Promise(operation_type="sync_customer", entity=entity, expected_version=7, expected_fields=fields)
+        return Promise(
+            operation_type=self.operation_type,
+            entity=f"{self.kind}/{self.customer}",
+            expected_version=7,
+            expected_fields={"plan": "gold"},
+        )
 
     def charge(self) -> Promise:
         """Promise to charge an invoice that nobody has used yet."""
@@ -90,7 +96,7 @@ class CrmDouble:
         return Seen(
             effects=Counter(call["key"] for call in calls if call["applied"]),
             calls=len(calls),
-            versions={} if stands is None else {f"customer/{self.customer}": stands.version},
+            versions={} if stands is None else {f"{self.kind}/{self.customer}": stands.version},
         )
 
     def _calls(self, after: int) -> list[dict[str, Any]]:

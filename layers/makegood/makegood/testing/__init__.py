@@ -3,6 +3,7 @@
 The pytest plugin (`plugin.py`) gives the fixture `makegood`. Nothing of the library imports this room.
 """
 
+from makegood.domain.limits import Limits, SweepLimits
 from makegood.testing.bench import Bench
 from makegood.testing.contract import Clause, Harm
 from makegood.testing.double import NO_KEY, Addresses, Fault, RemoteDouble, Seen
@@ -25,11 +26,13 @@ __all__ = [
     "Fault",
     "ForgetfulRemote",
     "Harm",
+    "Limits",
     "RemoteDouble",
     "RemoteInMemory",
     "Report",
     "Result",
     "Seen",
+    "SweepLimits",
     "assert_leaves_claimed",
     "assert_leaves_fresh",
     "assert_refuses_above_the_cap",

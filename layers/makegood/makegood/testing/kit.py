@@ -4,8 +4,10 @@ put_on_trial(PublishPrice, RemoteInMemory(), promise).assert_sound()
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import TypeAlias
 
+from makegood.domain.limits import Limits
 from makegood.domain.operation_type import OperationType
 from makegood.domain.promise import Promise
 from makegood.testing.double import RemoteDouble
@@ -18,17 +20,19 @@ from makegood.testing.world import World
 Promised: TypeAlias = Promise | Callable[[], Promise]
 
 
-def put_on_trial(kind: type[OperationType], remote: RemoteDouble, promise: Promised) -> Report:
+def put_on_trial(
+    kind: type[OperationType], remote: RemoteDouble, promise: Promised, *, limits: Limits | None = None
+) -> Report:
     """Run an operation type through every fault that its double can be told, and a crash at every request.
 
     `promise` is an ordinary promise of the type. Where the double outlives its `reset`, a server with a memory for one,
     give a function that makes a promise for a new entity each time. The type runs with its own policy, in mode
-    `correct`: a mode would only hide what it does.
+    `correct`: a mode would only hide what it does. `limits` are your deployment's, where they are not the defaults.
 
     Raises:
         UnsafePolicy: the type could not even be registered.
     """
-    court = _Court(kind, remote, promise)
+    court = _Court(kind, remote, promise, replace(limits or Limits(), shards=1))
     trials, tours = trials_of(kind), tours_of(kind)
     return Report(
         operation_type=kind.name,
@@ -40,8 +44,8 @@ def put_on_trial(kind: type[OperationType], remote: RemoteDouble, promise: Promi
 
 
 class _Court:
-    def __init__(self, kind: type[OperationType], remote: RemoteDouble, promise: Promised) -> None:
-        self._kind, self._remote, self._promise = kind, remote, promise
+    def __init__(self, kind: type[OperationType], remote: RemoteDouble, promise: Promised, limits: Limits) -> None:
+        self._kind, self._remote, self._promise, self._limits = kind, remote, promise, limits
 
     def is_possible(self, trial: Trial) -> bool:
         """Say whether the double can be told what a trial needs."""
@@ -62,7 +66,14 @@ class _Court:
 
     def _run(self, trial: Trial, fuse: Fuse) -> World:
         promise = self._promise if isinstance(self._promise, Promise) else self._promise()
-        world = World(kind=self._kind, remote=self._remote, promise=promise, fuse=fuse, is_calm=trial.is_calm)
+        world = World(
+            kind=self._kind,
+            remote=self._remote,
+            promise=promise,
+            limits=self._limits,
+            fuse=fuse,
+            is_calm=trial.is_calm,
+        )
         trial.run(world)
         return world
 

@@ -18,7 +18,6 @@ from makegood.testing.watch import Watch, watched
 
 TICK = timedelta(minutes=5)  #: between two sweeps
 ROUNDS = 400  #: sweeps after which nobody believes any more that it will end
-LIMITS = Limits(shards=1)
 SUBMITS = 3  #: a producer that does not hear asks again; a fuse blows once
 
 Answer = TypeVar("Answer")
@@ -39,6 +38,7 @@ class World:
     kind: type[OperationType]
     remote: RemoteDouble
     promise: Promise
+    limits: Limits
     fuse: Fuse = field(default_factory=Fuse)
     is_calm: bool = False  #: nothing is wrong but an outage, so nobody needs to be asked
     watch: Watch = field(init=False)
@@ -51,7 +51,7 @@ class World:
         """Begin with an empty remote and no rows."""
         remotes = self.remote.reset()
         self.watch = Watch(remote=self.remote, fuse=self.fuse)
-        self.makegood = InMemoryMakegood(limits=LIMITS)
+        self.makegood = InMemoryMakegood(limits=self.limits)
         self.makegood.ports = self.fuse.guard(self.makegood.ports)
         self.makegood.register(watched(self.kind, self.watch), remotes=remotes)
 
