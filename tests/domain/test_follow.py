@@ -61,6 +61,8 @@ ENDS: Mapping[str, tuple[VerdictKind, Mapping[str, Any], Mapping[str, Any], Stat
     "divergent": (K.DIVERGENT, {}, FREE, REVIEW, None),
     "divergent, to be undone": (K.DIVERGENT, {}, BOLD, PENDING, None),
     "divergent, only proof may be recorded": (K.DIVERGENT, {}, {**BOLD, "mode": Mode.CONFIRM}, REVIEW, Step.COMPENSATE),
+    "divergent, and cancelled": (K.DIVERGENT, CANCELLED, {**BOLD, "on_divergent": Step.REVIEW}, REVIEW, None),
+    "divergent, cancelled, both to be undone": (K.DIVERGENT, CANCELLED, BOLD, PENDING, None),
     "divergent, to be undone though late": (K.DIVERGENT, {"deadline_at": NOW}, BOLD, PENDING, None),
     "overtaken by a newer version": (K.NOT_APPLICABLE, {}, FREE, REVIEW, Step.CLOSE),
     "ambiguous": (K.AMBIGUOUS, {}, BOLD, REVIEW, None),

@@ -159,7 +159,12 @@ SETTLED: Mapping[str, tuple[Observed, Mapping[str, Any], Status]] = {
     "proven, and the policy undoes it": (THERE, UNDOES, P),
     "proven, and left to a person": (THERE, CORRECT, M),
     "proven, and only proof may be recorded": (THERE, {**UNDOES, "mode": Mode.CONFIRM}, M),
-    "there otherwise, and the policy undoes it": (Found(version=8), UNDOES, P),
+    "there otherwise, which somebody else may have written": (Found(version=8), UNDOES, M),
+    "there otherwise, and the policy undoes that, too": (
+        Found(version=8),
+        {**UNDOES, "on_divergent": Step.COMPENSATE},
+        P,
+    ),
     "missing, which a late call could still change": (Absent(), UNDOES, M),
 }
 

@@ -67,6 +67,8 @@ def step_for(operation: Operation, judged: Judged, policy: Policy) -> Step:
         return Step.CLOSE
     if operation.cancel_reason is None or kind is VerdictKind.AMBIGUOUS:
         return policy.step(kind)
+    if kind is VerdictKind.DIVERGENT and policy.on_divergent is Step.REVIEW:
+        return Step.REVIEW  # the wish is about our effect; what somebody else wrote would go with it
     return policy.on_cancelled if kind in _STILL_THERE else Step.CLOSE
 
 
