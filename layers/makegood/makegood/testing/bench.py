@@ -28,23 +28,27 @@ class Bench(InMemoryMakegood):
 
     def assert_status(self, which: Which, status: Status | str) -> None:
         """Fail unless the operation stands there, such as `confirmed` or `manual_review`."""
+        __tracebackhide__ = True
         wanted, row = Status(status), self.row(which)
         if row.status is not wanted:
             raise self._failure(which, f"{row.operation_id} is {row.status}; {wanted} was expected")
 
     def assert_dispatched(self, which: Which) -> None:
         """Fail unless exactly one message that names the operation is queued."""
+        __tracebackhide__ = True
         if (count := self._messages(which)) != 1:
             words = "no message names it" if not count else f"{count} messages name it: it would be worked on twice"
             raise self._failure(which, f"{identify(which)} was expected to be dispatched once, and {words}")
 
     def refute_dispatched(self, which: Which) -> None:
         """Fail if any message that names the operation is queued."""
+        __tracebackhide__ = True
         if count := self._messages(which):
             raise self._failure(which, f"{identify(which)} was not to be dispatched, and {count} message(s) name it")
 
     def assert_effects(self, key: Which, count: int) -> None:
         """Fail unless the double counts so many effects under a key: an idempotency key, or an operation's own."""
+        __tracebackhide__ = True
         wanted = self._key(key)
         if self.remote is None:
             raise AssertionError("whose effects? Say `makegood.connect(double)` first: the double counts them")
@@ -68,6 +72,7 @@ class Bench(InMemoryMakegood):
 
         `verdict` is the kind of the stored verdict: `correct`, `missing`, `divergent`, `ambiguous`, `not_applicable`.
         """
+        __tracebackhide__ = True
         row = self.row(which)
         kind = row.verdict.kind.value if row.verdict else None
         if verdict is not None and kind != verdict:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from makegood.domain.operation import Intent, Operation, Status, idempotency_key_for
-from makegood.domain.outcome import Accepted
+from makegood.domain.outcome import Accepted, RejectedError
 from makegood.testing.contract import Clause, Finding, Harm, broken
 from makegood.testing.double import NO_KEY, Fault
 from makegood.testing.hearing import breaches
@@ -90,8 +90,16 @@ def _asked_for_nothing(world: World, row: Operation) -> Iterator[Finding]:
     if row.deadline_at is not None and row.deadline_at <= world.makegood.clock.now():
         return
     last = f": {row.last_error}" if row.last_error else ""
-    clause = Clause.OUTAGE if any(Fault.DOWN in heard.faults for heard in world.watch.heard) else Clause.PROOF
+    clause = _why_asked(world)
     yield broken(clause, f"a person is asked after {row.attempt} attempt(s){last}")
+
+
+def _why_asked(world: World) -> Clause:
+    """Name the line that may have led there: an outage, a refusal where nothing was wrong, or no proof."""
+    if any(Fault.DOWN in heard.faults for heard in world.watch.heard):
+        return Clause.OUTAGE
+    refused = any(isinstance(heard.said, RejectedError) for heard in world.watch.heard)
+    return Clause.REJECTED if refused else Clause.PROOF
 
 
 def _is_in_doubt(world: World, row: Operation) -> bool:

@@ -20,6 +20,7 @@ LONG_AGO = timedelta(days=1)
 
 def assert_leaves_claimed(promise: Promise, *types: type[OperationType], limits: Limits | None = None) -> None:
     """Fail unless a sweep leaves an operation alone that a worker holds, however long ago it was promised."""
+    __tracebackhide__ = True
     bench = _bench(types, limits)
     bench.given.claimed(promise, ago=LONG_AGO)
     _assert_untouched(bench, "a worker holds it and its lease is running")
@@ -27,6 +28,7 @@ def assert_leaves_claimed(promise: Promise, *types: type[OperationType], limits:
 
 def assert_leaves_fresh(promise: Promise, *types: type[OperationType], limits: Limits | None = None) -> None:
     """Fail unless a sweep leaves an operation alone until the very moment at which it is stale, and then sends it."""
+    __tracebackhide__ = True
     bench = _bench(types, limits)
     operation = bench.given.fresh(promise)
     stale_at = operation.due_at or bench.clock.now()
@@ -44,6 +46,7 @@ def assert_refuses_above_the_cap(
     sweep_limits: SweepLimits | None = None,
 ) -> None:
     """Fail unless a sweep that finds one anomaly more than the cap (the type's own, if that is lower) does nothing."""
+    __tracebackhide__ = True
     bench = _bench(types, limits, sweep_limits)
     own = bench.registry.terms_of(promise.operation_type).policy.halt_cap
     cap = bench.sweep_limits.halt_cap if own is None else min(own, bench.sweep_limits.halt_cap)
@@ -91,6 +94,7 @@ def _bench(
 
 def _assert_untouched(bench: Bench, why: str) -> RunRecord:
     """Sweep; fail if any row changed or anything was sent."""
+    __tracebackhide__ = True
     before = dict(bench.memory.store.rows)
     record = bench.sweep().record
     for name, row in bench.memory.store.rows.items():

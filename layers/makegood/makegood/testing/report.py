@@ -67,6 +67,7 @@ class Report:
 
     def assert_sound(self) -> None:
         """Fail with the whole report if anything was found."""
+        __tracebackhide__ = True
         if not self.is_sound:
             raise AssertionError(f"\n{self}")
 
