@@ -104,21 +104,19 @@ def test_an_old_state_that_a_look_may_show_until_the_settle_window_is_over_is_no
 
 
 @case("F054")
-@pytest.mark.parametrize(
-    ("step", "status", "intent"),
-    [(Step.REVIEW, Status.MANUAL_REVIEW, Intent.EFFECT), (Step.COMPENSATE, Status.PENDING, Intent.COMPENSATION)],
-)
-def test_what_is_found_marked_as_deleted_is_not_correct_and_the_policy_decides(
-    quick_doors: Doors, monkeypatch: pytest.MonkeyPatch, step: Step, status: Status, intent: Intent
+@pytest.mark.parametrize(("step", "recommended"), [(Step.REVIEW, None), (Step.COMPENSATE, "compensate")])
+def test_what_is_found_marked_as_deleted_is_not_correct_and_there_is_nothing_to_undo(
+    quick_doors: Doors, monkeypatch: pytest.MonkeyPatch, step: Step, recommended: str | None
 ) -> None:
     world = outside(quick_doors, monkeypatch, on_divergent=step)
     row = applied(world)
     found = world.look(row, there(deleted=True))
-    assert (found.status, found.intent, world.calls(row)) == (status, intent, 1)
+    assert (found.status, found.intent, world.calls(row)) == (Status.MANUAL_REVIEW, Intent.EFFECT, 1)
     assert found.verdict is not None
     assert found.verdict.differences == (Difference(field="deleted", expected="false", observed="true"),)
     assert (found.verdict.asked, found.verdict.answered) == ("GET /customers?key=…", "200, one customer")
     assert (found.verdict.kind.value, found.verdict.policy_version) == ("divergent", POLICY_VERSION)
+    assert found.verdict.recommendation == recommended
 
 
 @case("F054")

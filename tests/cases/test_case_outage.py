@@ -8,7 +8,7 @@ from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
-from threading import Event
+from threading import Event, Lock
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -137,10 +137,22 @@ def chance(monkeypatch: pytest.MonkeyPatch) -> SeededEntropy:
     return drawn
 
 
+class Locked(TableDouble):
+    """Takes one request at a time, as the worker's threads come side by side."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._lock = Lock()
+
+    def _at_once(self, model: Any, params: Any, **_: object) -> tuple[Any, Any]:  # noqa: ANN401 - as its parent
+        with self._lock:
+            return super()._at_once(model, params)
+
+
 @pytest.fixture
 def many_rows(quick_doors: Doors) -> Iterator[None]:
     """Let the table be one that takes many rows quickly: moto takes minutes for this."""
-    with TableDouble().at_once(quick_doors.table.client):
+    with Locked().at_once(quick_doors.table.client):
         yield
 
 
