@@ -95,8 +95,9 @@ def test_a_type_whose_newer_versions_supersede_older_ones_needs_no_remote_that_r
     assert out_of_order.ending == "not_applicable, confirmed; 1 effect"
 
 
-def test_without_a_key_the_effect_is_seen_to_double() -> None:
-    assert "2 effects of 1 promise(s), under no key" in str(tried(NoKey, RemoteInMemory()))
+@pytest.mark.parametrize("kind", [NoKey, KeyOfItsOwn])
+def test_without_one_key_for_all_attempts_the_effect_is_seen_to_double(kind: type[PublishPrice]) -> None:
+    assert "2 effects of 1 promise(s), which no key holds together" in str(tried(kind, RemoteInMemory()))
 
 
 def test_a_compensation_under_the_effects_key_is_seen_where_the_remote_makes_nothing_of_keys() -> None:

@@ -10,7 +10,7 @@ from makegood.domain.document import render
 from makegood.domain.evidence import Evidence, Verdict
 from makegood.domain.history import Entry
 from makegood.domain.instant import Instant, between
-from makegood.domain.operation import Operation
+from makegood.domain.operation import Intent, Operation
 from makegood.domain.policy import Terms
 from makegood.domain.reason import Reason
 
@@ -62,8 +62,8 @@ def verdict_words(verdict: Verdict | None) -> str:
 def _standing(operation: Operation, terms: Terms) -> Iterator[str]:
     yield operation.status.value
     yield f"attempt {operation.attempt} of {terms.max_attempts}"
-    if operation.intent != "effect":
-        yield f"intent {operation.intent}"
+    if operation.intent is Intent.COMPENSATION:
+        yield "its effect is being undone"
     if operation.uncertain:
         yield "may have been applied"
     if operation.cancel_reason is not None:

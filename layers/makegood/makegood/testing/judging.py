@@ -47,12 +47,14 @@ def _of_the_end(world: World) -> Iterator[Finding]:
 
 def _doubled(world: World) -> Iterator[Finding]:
     effects = world.remote.seen().effects
-    for key, count in effects.items():
-        if count > 1 and key != NO_KEY:
-            clause = Clause.IDEMPOTENT if world.kind.policy.idempotent else Clause.ONCE
-            yield broken(clause, f"{count} effects under one key")
-    if effects.get(NO_KEY, 0) > len(world.promises):
-        yield broken(Clause.KEY, f"{effects[NO_KEY]} effects of {len(world.promises)} promise(s), under no key")
+    twice = [count for key, count in effects.items() if count > 1 and key != NO_KEY]
+    for count in twice:
+        clause = Clause.IDEMPOTENT if world.kind.policy.idempotent else Clause.ONCE
+        yield broken(clause, f"{count} effects under one key")
+    undoing = {idempotency_key_for(row.operation_id, Intent.COMPENSATION) for row in world.rows()}
+    made = sum(count for key, count in effects.items() if key not in undoing)
+    if made > len(world.promises) and not twice:
+        yield broken(Clause.KEY, f"{made} effects of {len(world.promises)} promise(s), which no key holds together")
 
 
 def _overwritten(world: World) -> Iterator[Finding]:
