@@ -77,7 +77,7 @@ def test_a_type_that_can_be_undone_is_undone_and_cut_off_while_that_happens() ->
     report = put_on_trial(Reversible, SHOP, PRICE)
     report.assert_sound()
     endings = {result.name: result.ending for result in report.results if result.trial.group == "undoing"}
-    assert endings["cancelled when it was applied"] == "compensated; 2 effects"
+    assert endings["cancelled when it was applied"] == "compensated (agreed); 2 effects"
     cut = {result.crash for result in report.crashes}
     assert {"work: the type's compensate, right after it", "cancel: store.apply, its reply lost"} <= cut
 
@@ -85,7 +85,7 @@ def test_a_type_that_can_be_undone_is_undone_and_cut_off_while_that_happens() ->
 def test_a_type_whose_outcome_is_never_known_goes_to_people_and_is_sound() -> None:
     report = put_on_trial(Slow, SHOP, PRICE)
     report.assert_sound()
-    assert report.results[0].ending == "manual_review; 1 effect"
+    assert report.results[0].ending == "manual_review (not observable); 1 effect"
     assert not any("looks" in result.name for result in report.results)
 
 

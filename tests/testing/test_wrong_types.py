@@ -92,7 +92,7 @@ def test_a_type_whose_newer_versions_supersede_older_ones_needs_no_remote_that_r
     report = tried(InLine, ForgetfulRemote())
     (out_of_order,) = [result for result in report.results if result.name == "out-of-order message"]
     assert out_of_order.is_sound
-    assert out_of_order.ending == "not_applicable, confirmed; 1 effect"
+    assert out_of_order.ending == "not_applicable (ruled out), confirmed (agreed); 1 effect"
 
 
 @pytest.mark.parametrize("kind", [NoKey, KeyOfItsOwn])

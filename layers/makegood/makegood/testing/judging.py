@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from itertools import groupby
 
+from makegood.domain.history import last
 from makegood.domain.operation import Intent, Operation, Status, idempotency_key_for
 from makegood.domain.outcome import Accepted, RejectedError
 from makegood.testing.contract import Clause, Finding, Harm, broken
@@ -18,8 +19,8 @@ def findings(world: World) -> tuple[Finding, ...]:
 
 
 def ending(world: World) -> str:
-    """Say where it all ended: `confirmed, 1 effect`."""
-    statuses = ", ".join(row.status.value for row in world.rows())
+    """Say where it all ended, and by which reason: `confirmed (proven); 1 effect`."""
+    statuses = ", ".join(f"{row.status} ({last(row.history).reason.replace('_', ' ')})" for row in world.rows())
     count = sum(world.remote.seen().effects.values())
     return f"{statuses}; {count} effect{'' if count == 1 else 's'}"
 
