@@ -37,7 +37,7 @@ def send(world: World, operation: Operation, state: State) -> None:
     world.seen[Fault.FORGED] += forged
     signature = f"t={now // 1000},v1={sign(body, secret='a guess' if forged else SECRET, at=now // 1000)}"
     if not forged:
-        process.asked[operation.operation_id] = (Found(version=version, fields=said["fields"]), now)
+        process.asked[operation.operation_id] = (Found(version=version, fields=said["fields"]), now, now)
 
     def body_of_it() -> None:
         answer = world.acknowledge(operation.operation_type, body, signature)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from makegood.domain.errors import NotFoundError, StoreError
 from makegood.domain.history import Actor, Role
@@ -111,6 +111,8 @@ def sweep_round(world: World, number: int, stream: Stream) -> None:
         when += (1 + stream.below(6)) * MINUTE
     if stream.one_in(25) and _planned(world, f"sweep {number} dry", Fault.DRY_RUN):
         sweep(world, f"sweep {number}, dry", when, dry_run=True)
+    if stream.one_in(25) and _planned(world, f"sweep {number} by hand", Fault.BY_HAND):
+        sweep(world, f"sweep {number}, by hand", when, limit=1 + stream.below(3), untouched_for=timedelta(minutes=7))
     if stream.one_in(25) and _planned(world, f"sweep {number} watching", Fault.ONLY_WATCHING):
         watch(world, f"sweep {number}", when)
         return
@@ -125,27 +127,27 @@ def _planned(world: World, name: str, fault: Fault) -> bool:
     return happens
 
 
-def sweep(world: World, name: str, when: int, *, dry_run: bool = False) -> None:
-    """Sweep once."""
+def sweep(world: World, name: str, when: int, **order: Any) -> None:
+    """Sweep once; a person may order otherwise than the schedule."""
     process = world.process(name, Role.RECONCILER)
-    start(world, process, lambda: _sweep(world, process, dry_run=dry_run), when=when, lives=_life(world))
+    start(world, process, lambda: _sweep(world, process, **order), when=when, lives=_life(world))
 
 
 def watch(world: World, name: str, when: int) -> None:
     """Sweep once in a deployment that only watches."""
     process = world.process(name, Role.RECONCILER)
     process.watches = True
-    start(world, process, lambda: _sweep(world, process, dry_run=False), when=when, lives=_life(world))
+    start(world, process, lambda: _sweep(world, process), when=when, lives=_life(world))
 
 
 def _life(world: World) -> timedelta | None:
     return None if world.kind.frozen else SWEEPING
 
 
-def _sweep(world: World, process: Process, *, dry_run: bool) -> None:
+def _sweep(world: World, process: Process, **order: Any) -> None:
     until = after(world.engine.now, timedelta(milliseconds=process.skew) + SWEEPING)
     flow = world.watch if process.watches else world.sweep
-    record = flow(SweepOrder(run_id=process.name, until=until, dry_run=dry_run)).record
+    record = flow(SweepOrder(run_id=process.name, until=until, **order)).record
     world.seen[f"run {record.outcome}"] += 1
     world.tell(f"{record.outcome}: acted {dict(record.acted)}, skipped {dict(record.skipped)}, {dict(record.verdicts)}")
     world.check.swept(record, process)

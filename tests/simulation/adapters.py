@@ -62,6 +62,9 @@ class Wire:
             raise StoreError(f"{what}: throttled")
         if fault is Fault.CRASH_BEFORE:
             raise Killed
+        if fault is Fault.CLOCK_SET:
+            world.set_clock(world.engine.process)
+            world.engine.process.clock_set = True
         return fault
 
 
@@ -156,6 +159,7 @@ class SimulatedLedger(MemoryLedger):
 
     def asking(self, *, token: str, identifiers: Sequence[OperationId]) -> bool:
         """Remember who is being asked."""
+        self.wire.world.check.grounds.announces(identifiers, self.wire.world.engine.process)
         return self.wire.write("asking", lambda: MemoryLedger.asking(self, token=token, identifiers=identifiers))
 
     def finish(self, *, token: str, record: RunRecord) -> None:

@@ -81,12 +81,13 @@ _SEEN: dict[str, Any] = {
     "on_cancelled": Step.COMPENSATE,
 }
 TYPES: tuple[type[OperationType], ...] = (
-    _type("sync", **_SEEN, mode=Mode.CORRECT),
+    _type("sync", **_SEEN, mode=Mode.CORRECT, unknowns=1),
     _type(
         "steady",
         **_SEEN,
         mode=Mode.CORRECT,
         absences=2,
+        confirmation_window=timedelta(),
         on_divergent=Step.COMPENSATE,
         key_lifetime=timedelta(minutes=40),
         deadline=timedelta(hours=3),

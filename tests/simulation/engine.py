@@ -34,6 +34,8 @@ class Process:
     __slots__ = (
         "acted",
         "asked",
+        "began_at",
+        "clock_set",
         "dies_at",
         "failed",
         "fiber",
@@ -55,12 +57,16 @@ class Process:
         self.name, self.role, self.stream = name, role, stream
         self.skew = 0  #: its clock against the true one, in milliseconds
         self.started_at = self.dies_at = FOR_EVER
+        self.began_at = FOR_EVER  #: by its own clock
         self.token: str | None = None  #: of the claim it holds
         self.wrote = self.acted = 0  #: rows it wrote, anomalies it acted on
-        self.asked: dict[str, tuple[Observed, Instant]] = {}  #: its last looks, and when
+        self.asked: dict[
+            str, tuple[Observed, Instant, Instant]
+        ] = {}  #: its last looks; when, by the true clock and its own
         self.unknown: Counter[str] = Counter()  #: looks in a row without an answer, by type
         self.found: set[str] = set()  #: rows it read
         self.moved: set[str] = set()  #: rows it wrote
+        self.clock_set = False  #: whether its clock was set while it ran
         self.failed = False  #: whether something it had to read was refused
         self.suspects: tuple[str, ...] = ()  #: what the run before it was asking about when it died
         self.watches = False  #: whether it is a sweep of a deployment that only watches
@@ -100,7 +106,7 @@ class Engine:
 
     def spawn(self, process: Process, body: Callable[[], object], *, when: int, lives: int | None) -> None:
         """Start a process at an instant; it is killed after so many milliseconds, if that is given."""
-        process.started_at = Instant(when)
+        process.started_at, process.began_at = Instant(when), Instant(when + process.skew)
         process.dies_at = Instant(when + lives) if lives is not None else FOR_EVER
         process.fiber = greenlet(lambda: _lived(body), self._hub)
         self.at(when, process)

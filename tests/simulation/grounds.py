@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from makegood.domain.choices import Mode
@@ -98,21 +98,18 @@ class Grounds:
         if decision.action == Action.RETRY and after.updated_at < (before.updated_at):
             self.fails(7, f"{before.operation_id} is tried again before it came to review")
 
-    def asks(self, operation: Operation, process: Process) -> None:
+    def announces(self, identifiers: Sequence[str], process: Process) -> None:
         """Check that a sweep does not ask what killed the run before it, nor a remote that does not answer."""
-        policy = REGISTRY.terms[operation.operation_type].policy
-        if process.role != Role.RECONCILER:
-            return
-        if process.suspects == (operation.operation_id,):
-            self.fails(1, f"{process.name} asks for {operation.operation_id} again, which killed the run before")
-        if process.unknown[operation.operation_type] >= policy.unknowns:
-            self.fails(8, f"{process.name} goes on asking a remote that does not answer")
-        process.unknown[operation.operation_type] += 1
+        if process.suspects == tuple(identifiers):
+            self.fails(1, f"{process.name} asks for {identifiers[0]} again, which killed the run before")
+        for name in {self.world.store.rows[identifier].operation_type for identifier in identifiers}:
+            if process.unknown[name] >= REGISTRY.terms[name].policy.unknowns:
+                self.fails(8, f"{process.name} goes on asking a remote that does not answer")
 
     def _by_a_look(self, before: Operation, after: Operation, verb: Verb, process: Process) -> None:
         name, undoing = after.operation_id, before.intent is Intent.COMPENSATION
         policy = REGISTRY.terms[after.operation_type].policy
-        seen = process.asked.get(name, (None, 0))[0]
+        seen = process.asked[name][0] if name in process.asked else None
         if seen is None or isinstance(seen, Unknown):
             self.fails(3, f"{process.name} does {verb} to {name} and has seen nothing")
         wants_it = undoing if verb is Verb.REQUEUE else verb is not Verb.COMPENSATED_BY_PROOF
@@ -130,9 +127,9 @@ class Grounds:
 
     def _count_absences(self, before: Operation, after: Operation, verb: Verb, process: Process) -> None:
         name, terms = after.operation_id, REGISTRY.terms[after.operation_type]
-        seen, at = process.asked.get(name, (None, 0))
+        seen, _, at = process.asked.get(name, (None, 0, 0))
         settled_at = (before.attempt_ended_at or 0) + terms.settle_window // MILLISECOND
-        counts = seen is not None and not _shows(seen, before) and at + process.skew >= settled_at
+        counts = seen is not None and not _shows(seen, before) and at >= settled_at
         verdict = after.verdict if after.verdict is not before.verdict else None
         missing = verdict is not None and verdict.kind is VerdictKind.MISSING and verdict.asked != A_PERSON
         if missing and (not counts or self.absent[name] + 1 < terms.policy.absences):

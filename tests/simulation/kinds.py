@@ -12,6 +12,7 @@ class Fault(StrEnum):
     # at a request to the store, the ledger, the line or the queue
     SLOW = "a request is slow"
     THROTTLED = "a request is refused"
+    CLOCK_SET = "a clock is set in the middle of a run"
     LOST_REPLY = "a reply is lost"
     REPEATED = "a write is repeated by the client"
     CRASH_BEFORE = "a process dies before its request"
@@ -57,6 +58,8 @@ class Fault(StrEnum):
     SWEEP_LATE = "a sweep comes late"
     SWEEP_TWICE = "a sweep comes twice"
     DRY_RUN = "a dry run"
+    BY_HAND = "a person sweeps by hand"
+    RESULT_FILE = "a result file is read"
     ONLY_WATCHING = "a sweep that only watches"
     SILENCE = "the remote answers nobody for a while"
     TURNED_AWAY = "the remote turns everybody away for a while"
@@ -78,7 +81,7 @@ AT_A_WRITE = (
     Fault.CRASH_BEFORE,
     Fault.CRASH_AFTER,
 )
-AT_A_READ = (Fault.SLOW, Fault.THROTTLED, Fault.CRASH_BEFORE)
+AT_A_READ = (Fault.SLOW, Fault.THROTTLED, Fault.CRASH_BEFORE, Fault.CLOCK_SET)
 AT_A_SEND = (
     Fault.DROPPED,
     Fault.DOUBLED,

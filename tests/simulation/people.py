@@ -53,12 +53,12 @@ def _visit(world: World) -> None:
 def _decide(world: World, row: Operation, recommended: Action | None) -> None:
     """Do what is recommended, what fits what is there, or anything at all."""
     state = world.remote.state(row)
-    how = world.draw(3)
-    fitting = [action for action in Action if _fits(action, row, state)]
+    how = world.draw(4)
+    fitting = [action for action in (*Action, Action.COMPENSATE, Action.COMPENSATE) if _fits(action, row, state)]
     action = tuple(Action)[world.draw(4)]
     if how == 0 and recommended is not None:
         action = recommended
-    elif how == 1 and fitting:
+    elif how in (1, 2) and fitting:
         action = fitting[world.draw(len(fitting))]
     says = world.draw(4) > 0 and (_fits(action, row, state) or world.kind.people_lie)
     wish = Wish(

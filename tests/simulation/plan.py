@@ -10,7 +10,7 @@ from makegood.domain.history import Role
 from makegood.domain.instant import Instant
 from makegood.domain.promise import Promise
 
-from tests.simulation import actors, people
+from tests.simulation import actors, files, people
 from tests.simulation.catalog import TYPES
 from tests.simulation.engine import HOUR, MINUTE, SECOND, START
 from tests.simulation.kinds import Fault
@@ -60,7 +60,7 @@ def draw(stream: Stream) -> Plan:
 
 def _any_type(stream: Stream) -> type[OperationType]:
     """Draw an operation type, the last of them more often."""
-    return TYPES[min(stream.below(len(TYPES) + 1), len(TYPES) - 1)]
+    return TYPES[min(stream.below(len(TYPES) + 3), len(TYPES) - 1)]
 
 
 def begin(world: World, plan: Plan) -> None:
@@ -71,6 +71,9 @@ def begin(world: World, plan: Plan) -> None:
     _crises(world, stream, plan)
     for number in range(3 + stream.below(7)):
         people.visit(world, START + (10 * MINUTE + stream.below(plan.ends_at - START)) + number)
+    written_at = START + stream.below(plan.ends_at - START)
+    if _happens(world, "result file", Fault.RESULT_FILE, drawn=stream.one_in(4)):
+        world.engine.at(written_at, lambda: files.write(world))
     world.engine.at(START + stream.below(INTERVAL), lambda: _tick(world, plan, 0))
 
 
@@ -85,11 +88,11 @@ def _promised(world: World, promise: Promise) -> None:
     if _happens(world, f"{name} twice", Fault.SUBMITTED_TWICE, drawn=own.one_in(8)):
         actors.submit(world, promise, when + 30)
     asked_at = when + own.below(HOUR)
-    if _happens(world, f"{name} cancelled", Fault.CANCEL, drawn=own.one_in(3)):
+    if _happens(world, f"{name} cancelled", Fault.CANCEL, drawn=own.one_in(2)):
         actors.cancel(world, name, asked_at)
     for fault, act in ((Fault.OTHER_HANDS, world.others.change), (Fault.TAKEN_AWAY, world.others.take_away)):
         soon = when + own.below(40 * MINUTE)
-        if _happens(world, f"{name}: {fault}", fault, drawn=own.one_in(5)):
+        if _happens(world, f"{name}: {fault}", fault, drawn=own.one_in(4)):
             world.engine.at(soon, partial(_touched, world, name, act))
 
 

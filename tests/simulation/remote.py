@@ -82,8 +82,9 @@ class Remote:
 
     def look(self, look: Look) -> Observed:
         """Take a look."""
-        self.world.check.grounds.asks(look.operation, self.world.engine.process)
-        self.world.engine.process.asked.pop(look.operation.operation_id, None)
+        process = self.world.engine.process
+        process.unknown[look.operation.operation_type] += 1
+        process.asked.pop(look.operation.operation_id, None)
         fault = self.world.deviates(AT_A_LOOK, one_in=self.world.rate_outside)
         self.world.rest()
         seen = SIGHTS[fault](self, look) if fault is not None else sight(self, look)

@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from makegood.adapters.memory import InlineLookout
+from makegood.domain.instant import Instant
 from makegood.domain.observation import Unknown
 from makegood.domain.operation import Status
 from makegood.flows.acknowledge import Acknowledge
 from makegood.flows.cancel import Cancel
+from makegood.flows.check import Check
 from makegood.flows.review import Review
 from makegood.flows.submit import Submit
 from makegood.flows.sweep import Sweep
@@ -99,6 +101,7 @@ class World:
         more: dict[str, Any] = {"ledger": self.ledger, "limits": LIMITS, "sweep_limits": SWEEP_LIMITS}
         self.sweep = Sweep(**parts, **more, lookout=lookout)
         self.watch = Sweep(**parts, **more, lookout=lookout, only_watching=True)
+        self.check_file = Check(**parts, ledger=self.ledger, limits=LIMITS)
         self.review = Review(**parts, lookout=lookout)
         less = {name: part for name, part in parts.items() if name != "queue"}
         self.cancel, self.acknowledge = Cancel(**less), Acknowledge(**less)
@@ -130,9 +133,13 @@ class World:
             f"{name} #{self.numbers[name]}", role.value, self.chance.stream(f"{name} #{self.numbers[name]}")
         )
         if self.skewed and not self.calm and self.chance.happens(f"{process.name} skew"):
-            process.skew = (process.stream.below(5) - 2) * self.kind.skew // 2
-            self.seen[Fault.SKEW] += process.skew != 0
+            self.set_clock(process)
         return process
+
+    def set_clock(self, process: Process) -> None:
+        """Set a clock to what this kind of schedule allows."""
+        process.skew = (process.stream.below(5) - 2) * self.kind.skew // 2
+        self.seen[Fault.SKEW] += process.skew != 0
 
     def deviates(self, faults: tuple[Fault, ...], *, one_in: int | None = None) -> Fault | None:
         """Draw whether something goes wrong here, once in so many times, and what."""
@@ -172,7 +179,7 @@ class World:
     def looked(self, operation: Operation, seen: Observed) -> None:
         """Remember what the process that runs has seen."""
         process = self.engine.process
-        process.asked[operation.operation_id] = (seen, self.engine.now)
+        process.asked[operation.operation_id] = (seen, self.engine.now, Instant(self.engine.now + process.skew))
         if not isinstance(seen, Unknown):
             process.unknown[operation.operation_type] = 0
         self.tell(f"sees of {operation.operation_id}: {seen}")
