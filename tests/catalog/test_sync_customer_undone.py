@@ -132,11 +132,17 @@ def test_somebody_elses_write_of_the_same_version_is_no_proof_that_ours_is_gone(
     assert isinstance(seen(crm.url, undoing(operation)), Found)
 
 
+def test_what_somebody_else_wrote_at_the_same_version_is_not_taken_away(crm: LocalCrm) -> None:
+    operation = claimed(crm.stranger())
+    crm.put(operation.entity.removeprefix("customer/"), key=f"{operation.entity}-another", version=7)
+    assert isinstance(said(crm.url, undoing(operation)), RejectedError)
+
+
 def test_a_withdrawal_goes_out_under_a_key_of_its_own() -> None:
     back = undoing(claimed("4/5"))
     with scripted(b"HTTP/1.1 500 No\r\n\r\n") as remote:
         said(remote.url, back)
     lines = remote.request.split("\r\n")
-    assert lines[0] == "DELETE /customers/4%2F5/versions/7 HTTP/1.1"
+    assert lines[0] == f"DELETE /customers/4%2F5/versions/7?of={effect_key(back)} HTTP/1.1"
     assert {f"Idempotency-Key: {back.idempotency_key}", f"X-Operation-Id: {back.operation_id}"} <= set(lines)
     assert back.idempotency_key != effect_key(back)

@@ -160,3 +160,15 @@ def test_the_state_of_an_earlier_release_is_taken_over(tmp_path: Path) -> None:
         assert [call.kind for call in crm.client.log()] == [Kind.CHANGE]
     finally:
         crm_process.stop(places)
+
+
+def test_what_somebody_else_wrote_at_the_same_version_is_not_withdrawn(crm: LocalCrm) -> None:
+    customer = crm.stranger()
+    crm.put(customer, key=f"{customer}-theirs", version=7)
+    heard = crm.ask(
+        "DELETE",
+        f"/customers/{customer}/versions/7?of={customer}-ours",
+        headers={"Idempotency-Key": f"{customer}-back"},
+    )
+    assert (heard.status, heard.body["code"]) == (409, "not_current")
+    assert crm.look(customer, key=f"{customer}-theirs").body["applied"] == 1

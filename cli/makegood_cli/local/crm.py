@@ -9,8 +9,9 @@ loses nothing. What callers use:
                                      X-Operation-Id; answers {"id", "version", "fields"}. Each application is one
                                      effect, also of equal fields
     DELETE /customers/ID/versions/N  withdraw version N, with a key of its own: the customer goes back to the version
-                                     before, or is gone if there was none; answers {"id", "version", "fields",
-                                     "withdrawn": N} with what stands then (version null: nothing). One effect
+                                     before, or is gone if there was none. ?of=KEY: only what was written under it,
+                                     never what somebody else wrote at the same version. Answers {"id", "version",
+                                     "fields", "withdrawn": N} with what stands then (version null: nothing). One effect
     GET    /customers/ID?key=KEY     {"id", "version", "fields", "applied": n}: how often a call with that key was
                                      applied to this customer and not withdrawn; 404 unknown_customer. Faults strike
     POST   /charges                  {"invoice", "version", "amount", "currency"} with an Idempotency-Key, of which
@@ -46,7 +47,7 @@ executed is not recorded. Nothing is recorded for a charge.
     409     in_progress       another call with this key is being executed                          no
     409     key_reused        this key was used for another request; it never is for this one       no
     409     stale_version     the customer has a newer version, which is named as current_version   no
-    409     not_current       another version stands than is to be withdrawn: current_version       no
+    409     not_current       another version, or another's, stands than is to be withdrawn         no
     422     refused           the CRM refuses the change (fault `refuse`)                           no
     429     throttled         too many calls; nothing was applied (fault `throttle`)                no
     500     internal          it broke down (fault `error`); the same key gets it for ever          yes

@@ -122,7 +122,7 @@ class Desk:
         latest = self.store.latest_version(call.entity)
         if latest is None:
             return self._let_go(number, call, unknown_customer())
-        message = f"version {call.version} does not stand; {latest} does"
+        message = f"version {call.version} does not stand, or was not written under the key that is named"
         return self._let_go(number, call, refusal(409, "not_current", message, current_version=latest))
 
     def _delivered(self, number: int, call: Call, answer: Answer) -> Reply:

@@ -128,7 +128,7 @@ class Handler(BaseHTTPRequestHandler):
     def _delete(self, parts: list[str], _: bytes) -> Reply:
         match parts:
             case ["customers", identifier, "versions", version] if identifier:
-                return self.desk.take(crm_requests.withdrawal(identifier, version, self.headers))
+                return self.desk.take(crm_requests.withdrawal(identifier, version, self._query("of"), self.headers))
             case ["faults"]:
                 self.desk.board.clear()
             case ["faults", name]:

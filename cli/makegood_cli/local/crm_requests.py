@@ -58,10 +58,11 @@ def elsewhere(identifier: str, body: bytes) -> Call:
     )
 
 
-def withdrawal(identifier: str, version: str, headers: Message) -> Call:
-    """Read the withdrawal of a customer's version."""
-    entity = f"customer/{identifier}"
-    return replace(_sent(headers), kind=Kind.WITHDRAW, entity=entity, version=number(version, "a version"))
+def withdrawal(identifier: str, version: str, of: str | None, headers: Message) -> Call:
+    """Read the withdrawal of a customer's version; `of` is the key that it must have been written under."""
+    entity, fields = f"customer/{identifier}", {} if of is None else {"of": of}
+    sent = _sent(headers)
+    return replace(sent, kind=Kind.WITHDRAW, entity=entity, version=number(version, "a version"), fields=fields)
 
 
 def charge(headers: Message, body: bytes) -> Call:

@@ -109,11 +109,16 @@ class CrmStore:
     ) -> Answer | None:
         """Take the customer back to the version before, record the key's answer, log both.
 
-        `answer` gets what stands then. If another version stands now, nothing is done and None is returned.
+        `answer` gets what stands then. If another version stands now, or one that was written under another key than
+        the withdrawal names, nothing is done and None is returned.
         """
         with self._state.transaction() as db:
             latest = standing(db, call.entity)
-            if latest is None or latest["version"] != call.version:
+            if (
+                latest is None
+                or latest["version"] != call.version
+                or latest["key"] != call.fields.get("of", latest["key"])
+            ):
                 return None
             hidden_at = milliseconds() + int(lag_seconds * 1000)
             db.execute(_WITHDRAW, (hidden_at, call.entity, call.version))

@@ -2,7 +2,7 @@
 
     perform      PUT {crm}/customers/452              {"version": 7, "fields": {…}}
     observe      GET {crm}/customers/452?key=KEY
-    compensate   DELETE {crm}/customers/452/versions/7
+    compensate   DELETE {crm}/customers/452/versions/7?of=KEY
 
 Each goes with X-Operation-Id and Authorization: Bearer (where a secret is deployed), the calls that change something
 with Idempotency-Key. The CRM applies one key once and answers a repeated call as it did the first.
@@ -12,7 +12,7 @@ with Idempotency-Key. The CRM applies one key once and answers a repeated call a
     202                                      Accepted        taken, not yet provable
     409 stale_version, the CRM's is newer    NotApplicable   a later change has overtaken this one
     409 in_progress                          UncertainError  a call with this key is running; its effect may yet come
-    409 not_current, to a withdrawal         RejectedError   another version stands, and it is not ours to take away
+    409 not_current, to a withdrawal         RejectedError   another's change stands, and it is not ours to take away
     409 otherwise, such as key_reused        RejectedError   this key will never fit; a new one would be a new effect
     404 unknown_customer, to a withdrawal    UncertainError  nothing is there to be withdrawn; a look can prove it
     429; 503 with Retry-After                OutageError     turned away at the door
@@ -104,7 +104,8 @@ class SyncCustomer(OperationType):
     def compensate(self, attempt: Attempt) -> Done | Accepted:
         """Withdraw the version that was written, once; the customer goes back to the one before."""
         version, customer_id = attempt.operation.expected_version, _customer_id(attempt.operation)
-        answer = self._call("DELETE", f"{self._url(customer_id)}/versions/{version}", attempt, body=None)
+        ours = urlencode({"of": attempt.effect_key})  # never what somebody else wrote at the same version
+        answer = self._call("DELETE", f"{self._url(customer_id)}/versions/{version}?{ours}", attempt, body=None)
         return crm_answers.withdrawn(answer, customer_id, version)
 
     def _url(self, customer_id: str) -> str:
