@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from makegood.domain.acknowledging import sign
+from makegood.domain.acknowledging import TOLERANCE, sign
 from makegood.domain.history import Role
 from makegood.domain.observation import Found
 
 from tests.simulation.actors import start
 from tests.simulation.catalog import SECRET
-from tests.simulation.engine import MINUTE, SECOND
+from tests.simulation.engine import MILLISECOND, MINUTE, SECOND
 from tests.simulation.kinds import Fault
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from tests.simulation.remote import State
     from tests.simulation.world import World
 
+BELIEVED = TOLERANCE // MILLISECOND
 WAITS = (20, SECOND, 30 * SECOND, 4 * MINUTE, 9 * MINUTE)  #: the last is longer than a signature is believed
 
 
@@ -43,6 +44,9 @@ def send(world: World, operation: Operation, state: State) -> None:
         answer = world.acknowledge(operation.operation_type, body, signature)
         world.seen[f"acknowledgement {answer.received}"] += 1
         world.tell(f"is {answer.received}")
+        late = process.started_at - now > BELIEVED + 2 * world.kind.skew
+        if late and answer.received not in ("too_old", "unsigned"):
+            world.check.fails(3, f"{process.name} is from long ago and {answer.received}")
         if forged and answer.received != "unsigned":
             world.check.fails(3, f"{process.name} is forged and {answer.received}")
 

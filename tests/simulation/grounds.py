@@ -11,7 +11,6 @@ from makegood.domain.evidence import VerdictKind
 from makegood.domain.history import Role, Verb
 from makegood.domain.observation import Absent, Found, Unknown
 from makegood.domain.operation import Intent, Operation
-from makegood.domain.review import Action
 
 from tests.simulation.catalog import LIMITS, REGISTRY
 from tests.simulation.engine import MILLISECOND
@@ -88,15 +87,17 @@ class Grounds:
         if before.intent is Intent.COMPENSATION:
             self.fails(10, f"the undoing of {before.operation_id} is undone")
 
-    def decided(self, before: Operation, after: Operation) -> None:
+    def decided(self, before: Operation, after: Operation, process: Process) -> None:
         """Check that a person decided on the row that they had looked at."""
         decision = after.decisions[-1]
         if decision.seen_revision != before.revision:
             self.fails(
                 9, f"{before.operation_id} is decided at revision {before.revision}; seen {decision.seen_revision}"
             )
-        if decision.action == Action.RETRY and after.updated_at < (before.updated_at):
-            self.fails(7, f"{before.operation_id} is tried again before it came to review")
+        seen = process.asked[after.operation_id][0] if after.operation_id in process.asked else None
+        told = isinstance(seen, Found) and seen.version is not None and seen.count == 1 and not seen.deleted
+        if told and after.verdict is not before.verdict and after.verdict and after.verdict.asked == A_PERSON:
+            self.fails(10, f"a person's word on {before.operation_id} is taken against what was seen: {seen}")
 
     def announces(self, identifiers: Sequence[str], process: Process) -> None:
         """Check that a sweep does not ask what killed the run before it, nor a remote that does not answer."""

@@ -151,7 +151,7 @@ class Invariants:
         if before is not None:
             self.grounds.of(before, after, verb, process)
             if decided:
-                self.grounds.decided(before, after)
+                self.grounds.decided(before, after, process)
         if process.role == Role.OPERATOR and verb is not Verb.REQUEST_CANCEL and not decided:
             self.fails(3, f"{process.name} moves {name} and no decision is recorded")
         if after.is_terminal:
