@@ -55,6 +55,8 @@ MALFORMED: Mapping[str, tuple[str, str]] = {
     "not a number": ('{"operation_id": "a", "version": NaN}', "line 1: it: "),
     "a key nobody knows": (line(versoin=7), "line 1: unknown keys versoin; known are absent, at, fields, operation_id"),
     "names nothing": (line(None, version=7), "line 1: operation_id or remote_id is wanted"),
+    "names it by nothing": (line(None, remote_id=" ", absent=True), "line 1: operation_id or remote_id is wanted"),
+    "a remote id that is none": (line(None, remote_id=["crm-1"], absent=True), "line 1: remote_id: "),
     "an id that is none": (line("op 1"), "line 1: operation_id "),
     "an id that is no text": ('{"operation_id": 5}', "line 1: operation_id "),
     "a version that is none": (line(version="7"), "line 1: the answer's version"),
@@ -137,6 +139,23 @@ def test_a_line_is_judged_by_the_time_it_names() -> None:
         house = standing(attempt_ended_at=ago(LIMITS.settle_window, settled_at))
         told = checked(house, line(absent=True, at=iso(at))).checked[0]
         assert told.verdict == kind
+
+
+STALE: Mapping[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "an older version": ({}, {**TOLD, "version": 6}),
+    "no version": ({}, {"remote_id": "crm-9"}),
+    "still there": ({"intent": Intent.COMPENSATION}, TOLD),
+    "as promised, before it was tried": ({"first_claimed_at": ago(HOUR)}, TOLD),
+}
+
+
+@pytest.mark.parametrize("what", STALE)
+def test_what_was_so_before_the_attempt_is_no_verdict_on_it(what: str) -> None:
+    facts, told = STALE[what]
+    house = standing(attempt_ended_at=ago(HOUR), **facts)
+    found = checked(house, line(**told, at=iso(ago(2 * HOUR)))).checked[0]
+    assert (found.verdict, found.verb, house.row().status) == (None, Verb.OBSERVE_AGAIN, A)
+    assert checked(house, line(**told, at=iso(ago(MINUTE)))).checked[0].verdict is not None
 
 
 def test_what_names_nothing_that_is_awaited_is_named_and_what_is_not_named_is_counted() -> None:

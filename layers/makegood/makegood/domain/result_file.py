@@ -6,7 +6,8 @@
     {"operation_id": "op-2", "absent": true, "at": "2026-09-21T14:00:00Z"}    not there at that time
 
 What is not in the file is not judged: a file may be a part. A line without a time is taken as said now; one with a time
-is judged by it, so that an absence from before a call could land does not count.
+is judged by it, so that an absence from before a call could land does not count, nor anything else that was so before
+an attempt was made.
 """
 
 from collections.abc import Iterable
@@ -62,7 +63,7 @@ def read(lines: Iterable[str], *, name: str) -> list[Line]:
 def _line(number: int, said: Any, name: str) -> Line:  # noqa: ANN401 - whatever a file holds
     if unknown := sorted(set(said) - _KEYS):
         raise InvalidInput(f"unknown keys {', '.join(unknown)}; known are {', '.join(sorted(_KEYS))}")
-    identifier, remote_id = said.get("operation_id"), kept_id(said.get("remote_id"))
+    identifier, remote_id = said.get("operation_id"), _remote_id(said.get("remote_id"))
     if identifier is None and remote_id is None:
         raise InvalidInput("operation_id or remote_id is wanted")
     return Line(
@@ -72,6 +73,12 @@ def _line(number: int, said: Any, name: str) -> Line:  # noqa: ANN401 - whatever
         observed=_observed(said, remote_id, f"{name}, line {number}"),
         at=_at(said.get("at")),
     )
+
+
+def _remote_id(said: object) -> str | None:
+    if said is not None and (isinstance(said, bool) or not isinstance(said, str | int)):
+        raise InvalidInput("remote_id: text or a whole number is wanted")
+    return kept_id(said) or None
 
 
 def _observed(said: Any, remote_id: str | None, asked: str) -> Found | Absent:  # noqa: ANN401 - as above

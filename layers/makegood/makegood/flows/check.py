@@ -5,13 +5,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
+from makegood.domain.evidence import VerdictKind
 from makegood.domain.follow import follow
 from makegood.domain.history import Verb, last
 from makegood.domain.instant import LATEST, Instant
-from makegood.domain.judge import Again, judge
+from makegood.domain.judge import Again, Judgement, judge
 from makegood.domain.limits import Limits
 from makegood.domain.observation import Absent, Found
-from makegood.domain.operation import Operation, OperationId, Status, open_shards
+from makegood.domain.operation import Intent, Operation, OperationId, Status, open_shards
+from makegood.domain.policy import Terms
+from makegood.domain.reason import Reason
 from makegood.domain.registry import Registry
 from makegood.domain.result_file import Line
 from makegood.flows.act import Acts
@@ -84,7 +87,7 @@ class Check:
     def _checked(self, row: Operation, about: Sequence[Line], tally: Tally, *, dry_run: bool) -> Checked:
         acts = self._acts()
         terms = self.registry.terms_of(row.operation_type)
-        judged = judge(row, _observed(about), now=self._said_at(about), terms=terms)
+        judged = _judged(row, about, self._said_at(about), terms)
         followed = follow(row, judged, acts.hand(row), fraction=self.entropy.fraction())
         landed = None if dry_run else acts.land(row, lambda: followed.after, tally)
         if landed is not None and landed.status in _SENT:
@@ -121,17 +124,35 @@ def _matched(
 ) -> tuple[dict[OperationId, list[Line]], tuple[int, ...]]:
     by_remote_id: defaultdict[str, list[OperationId]] = defaultdict(list)
     for row in awaiting.values():
-        by_remote_id[row.remote_id or ""].append(row.operation_id)
+        if row.remote_id:
+            by_remote_id[row.remote_id].append(row.operation_id)
     said: defaultdict[OperationId, list[Line]] = defaultdict(list)
     unmatched: list[int] = []
     for line in lines:
-        named = [OperationId(line.operation_id)] if line.operation_id else by_remote_id[line.remote_id or ""]
+        named = [OperationId(line.operation_id)] if line.operation_id else by_remote_id.get(line.remote_id or "", [])
         found = [identifier for identifier in named if identifier in awaiting]
         for identifier in found:
             said[identifier].append(line)
         if not found:
             unmatched.append(line.number)
     return dict(said), tuple(unmatched)
+
+
+def _judged(row: Operation, about: Sequence[Line], said_at: Instant, terms: Terms) -> Judgement:
+    judged = judge(row, _observed(about), now=said_at, terms=terms)
+    if isinstance(judged, Again) or not _was_before(row, said_at, judged.verdict.kind):
+        return judged
+    return Again(reason=Reason.NOT_SETTLED)
+
+
+def _was_before(row: Operation, said_at: Instant, kind: VerdictKind) -> bool:
+    """Say whether what was said is older than what it is to judge: an attempt may have changed it since.
+
+    What agrees with the promise is believed from the first attempt on; anything else from the end of the last one.
+    """
+    agrees = kind is VerdictKind.CORRECT and row.intent is Intent.EFFECT
+    since = row.first_claimed_at if agrees else row.attempt_ended_at
+    return since is not None and said_at < since
 
 
 def _observed(about: Sequence[Line]) -> Found | Absent:
