@@ -1,0 +1,20 @@
+"""Would the small world notice if the promises were not kept? One bug is planted at a time."""
+
+import pytest
+
+from tests.world.explore import explore
+from tests.world.plants import PLANTS, Plant
+from tests.world.quiet import trap
+from tests.world.world import World
+
+
+@pytest.mark.parametrize("plant", PLANTS, ids=[plant.says for plant in PLANTS])
+def test_a_planted_bug_is_found(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
+    plant.bend(monkeypatch)
+    explored = explore(World(plant.kind, plant.house()), deepest=plant.depth)
+    if plant.breaks is None:
+        assert explored.broken is None
+        assert trap(explored) is not None
+    else:
+        assert (explored.broken or "").startswith(plant.breaks), "\n".join(explored.story)
+        assert explored.depth == plant.depth
