@@ -5,11 +5,10 @@ from typing import TYPE_CHECKING
 
 from makegood.domain.evidence import VerdictKind
 from makegood.domain.judge import Judged
-from makegood.domain.observation import Observed
 from makegood.domain.review import FITS, Action
 
 from tests.world.parts import Decided
-from tests.world.state import NOTHING, RIGHT, State, Step
+from tests.world.state import HIDDEN, NOTHING, RIGHT, State, Step
 
 if TYPE_CHECKING:
     from tests.world.world import World
@@ -25,7 +24,7 @@ def steps(world: "World", state: State) -> Iterator[Step]:
         move = world.decision(state.row, state.person)
         yield world.written(state._replace(person=0), move, f"the operator decides {plan.wish.action}:")
         return
-    for plan_number, words in world.wishes(state.row, state.there, state.flights):
+    for plan_number, words in world.wishes(state.row, state.there, 1 if state.flights else 0):
         yield Step(words, state._replace(person=plan_number))
 
 
@@ -36,17 +35,18 @@ def wishes(world: "World", number: int, there: int, *, quiet: bool) -> Iterator[
     for wanted in Action:
         if row.status not in FITS[wanted]:
             continue
-        for told in (world.sees(there), world.unknown) if world.kind.observable else (None,):
+        for sight in (there, HIDDEN) if world.kind.observable else (None,):
             for stated in (None, STATED) if _is_so(wanted, there, undoing=row.undoing, quiet=quiet) else (None,):
-                plan = _decided(world, number, wanted, stated, told)
+                plan = world.wish(number, wanted, stated, sight)
                 if plan is not None and plan not in known:
                     known.add(plan)
-                    seen = "" if told is None else f", seeing {type(told).__name__.lower()}"
+                    seen = "" if sight is None else f", seeing {type(world.sees(sight)).__name__.lower()}"
                     yield plan, f"the operator wants {wanted}{seen}{', having made sure' if stated else ''}"
 
 
-def _decided(world: "World", number: int, wanted: Action, stated: str | None, told: Observed | None) -> int | None:
-    plan = world.house.wish(number, wanted, stated, told)
+def wish(world: "World", number: int, wanted: Action, stated: str | None, sight: int | None) -> int | None:
+    """Return the number of a decision after a look; `None` where it would be refused, or is not theirs to take."""
+    plan = world.house.wish(number, wanted, stated, None if sight is None else world.sees(sight))
     if plan is None:
         return None
     if wanted is Action.CLOSE and stated is None:

@@ -29,7 +29,7 @@ def undecidable(explored: Explored) -> tuple[str, ...] | None:
     for (number, there), state in _left_alone(explored, waiting_for_people=True).items():
         row = world.rows[number]
         undone_by_hand = 0 if row.undoing else there  # what cannot be undone any more by a call, a person undoes
-        if not any(world.wishes(number, at, ()) for at in {there, undone_by_hand}):
+        if not any(world.wishes(number, at, 0) for at in {there, undone_by_hand}):
             return (*told(explored.came, state), f"nobody can decide: {_words(world, (number, there))}")
     return None
 

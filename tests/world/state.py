@@ -8,11 +8,12 @@ CLAIMED = 2  #: the operation is its own; nothing is sent yet
 CALLING = 3  #: its call is on the way to the remote, or refused there
 LANDED = 4  #: its call has taken effect, and the answer is on its way
 ANSWERED = 5  #: this and above: it knows what to write
-DONE, WRONG, TIMED_OUT, TRANSIENT, REJECTED, RULED_OUT = range(5, 11)
-LATE = 11  #: its claim has passed on, and it will write all the same, whatever it heard
+DONE, WRONG, TIMED_OUT, TRANSIENT, TURNED_AWAY, REJECTED, RULED_OUT = range(5, 12)
+LATE = 12  #: its claim has passed on, and it will write all the same, whatever it heard
 HOLDS = 16  #: added while the claim in the row is this worker's
 
 NOTHING, RIGHT, OTHERWISE = 0, 1, 2  #: what the remote has
+HIDDEN = 9  #: what a look shows that shows nothing
 NEVER = -1  #: the key's age before the first claim
 UNDO = 100  #: added to a call in flight that undoes the effect
 CALLS = 2  #: calls that may be in flight with nobody waiting for them

@@ -8,7 +8,7 @@ from makegood.domain.judge import Judged
 from makegood.domain.operation import Status
 
 from tests.world.parts import Tried
-from tests.world.state import State, Step, pair
+from tests.world.state import HIDDEN, State, Step, pair
 
 if TYPE_CHECKING:
     from tests.world.world import World
@@ -46,7 +46,7 @@ def looked(world: "World", number: int, there: int) -> Iterator[tuple[int, str]]
     if not world.kind.observable:
         yield world.plan(world.house.judge(number, None)), "reads the row, which nobody can look at"
         return
-    for told in (world.sees(there), world.unknown):
+    for told in (world.sees(there), world.sees(HIDDEN)):
         judgement = world.house.judge(number, told)
         kind = judgement.verdict.kind if isinstance(judgement, Judged) else judgement.reason
         yield world.plan(judgement), f"looks and sees {type(told).__name__.lower()} ({kind})"

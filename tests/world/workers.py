@@ -3,12 +3,19 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from makegood.domain.outcome import Done, NotApplicable, Outcome, RejectedError, TransientError, UncertainError
+from makegood.domain.outcome import (
+    Done,
+    NotApplicable,
+    OutageError,
+    Outcome,
+    RejectedError,
+    TransientError,
+    UncertainError,
+)
 
 from tests.world.outside import in_flight, lands
 from tests.world.rows import TOKEN
 from tests.world.state import (
-    ANSWERED,
     ASKED,
     CALLING,
     CLAIMED,
@@ -24,6 +31,7 @@ from tests.world.state import (
     RULED_OUT,
     TIMED_OUT,
     TRANSIENT,
+    TURNED_AWAY,
     WRONG,
     State,
     Step,
@@ -33,31 +41,21 @@ from tests.world.state import (
 if TYPE_CHECKING:
     from tests.world.world import World
 
-_SAID = {
-    DONE: "done",
-    WRONG: "done otherwise",
-    TIMED_OUT: "a time-out",
-    TRANSIENT: "certainly not applied",
-    REJECTED: "refused for good",
-    RULED_OUT: "cancelled",
+_UNDONE = Done(remote_id="undo-9")
+_ANSWERS: dict[int, tuple[str, Outcome | BaseException]] = {
+    DONE: ("done", Done(remote_id="9", version=7, fields={"plan": "gold"})),
+    WRONG: ("done otherwise", Done(remote_id="9", version=7, fields={"plan": "free"})),
+    TIMED_OUT: ("a time-out", UncertainError("no answer")),
+    TRANSIENT: ("certainly not applied", TransientError("busy")),
+    TURNED_AWAY: ("no calls are taken", OutageError("no connection")),
+    REJECTED: ("refused for good", RejectedError("no")),
+    RULED_OUT: ("cancelled", NotApplicable(reason="cancelled")),
 }
 
 
 def said(answer: int, *, undoing: bool) -> Outcome | BaseException:
     """Return what an attempt says."""
-    match answer:
-        case 5:
-            return Done(remote_id="undo-9") if undoing else Done(remote_id="9", version=7, fields={"plan": "gold"})
-        case 6:
-            return Done(remote_id="9", version=7, fields={"plan": "free"})
-        case 7:
-            return UncertainError("no answer")
-        case 8:
-            return TransientError("busy")
-        case 9:
-            return RejectedError("no")
-        case _:
-            return NotApplicable(reason="cancelled")
+    return _UNDONE if undoing and answer == DONE else _ANSWERS[answer][1]
 
 
 def steps(world: "World", state: State) -> Iterator[Step]:
@@ -83,9 +81,9 @@ def _steps(world: "World", state: State, own: int, other: int) -> Iterator[Step]
         yield from _hears(world, state, other)
     else:
         idle = state._replace(workers=pair(IDLE, other))
-        for answer in _SAID if doing == LATE else (doing,):
+        for answer in _ANSWERS if doing == LATE else (doing,):
             who = "the worker" if holds else "a worker whose claim has passed on"
-            yield world.written(idle, world.settle(state.row, answer, holds), f"{who} heard {_SAID[answer]} and")
+            yield world.written(idle, world.settle(state.row, answer, holds), f"{who} heard {_ANSWERS[answer][0]} and")
     if doing not in (CALLING, LANDED):
         yield Step("a worker dies", state._replace(workers=pair(IDLE, other)))
 
@@ -138,6 +136,7 @@ def _is_answered(world: "World", state: State, other: int) -> Iterator[Step]:
         yield Step("the call takes effect" if after[1:3] != state[1:3] else "the call changes nothing", after)
     surely = state._replace(doubt=max(state.doubt - 1, 0))
     yield Step("the remote refuses", surely._replace(workers=pair(REJECTED + HOLDS, other)))
+    yield Step("the remote takes no calls", surely._replace(workers=pair(TURNED_AWAY + HOLDS, other)))
     yield Step("the remote is busy", surely._replace(workers=pair(TRANSIENT + HOLDS, other)))
     flown = in_flight(world, state.flights, undo=undo)
     for end, words in ((TIMED_OUT + HOLDS, "the worker waits no longer"), (IDLE, "the worker dies")):
@@ -152,6 +151,3 @@ def _hears(world: "World", state: State, other: int) -> Iterator[Step]:
     yield Step("the worker is answered", state._replace(workers=pair(answer, other)))
     yield Step("the answer is lost", state._replace(workers=pair(TIMED_OUT + HOLDS, other)))
     yield Step("the worker dies before the answer", state._replace(workers=pair(IDLE, other)))
-
-
-__all__ = ["ANSWERED", "said", "steps"]

@@ -1,7 +1,7 @@
 """A small world: what its actors share, and every step that can be taken from one moment of it."""
 
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from makegood.domain.judge import Again, Judged
@@ -12,14 +12,14 @@ from tests.world import outside, people, sweeps, workers
 from tests.world.house import House
 from tests.world.kinds import Kind
 from tests.world.parts import Decided, Move, Plan, Tried
-from tests.world.state import ANSWERED, CALLING, HOLDS, LATE, NEVER, NOTHING, RIGHT, State, Step, pair
+from tests.world.state import ANSWERED, CALLING, HIDDEN, HOLDS, LATE, NEVER, NOTHING, RIGHT, State, Step, pair
 
 _SEEN: dict[int, Observed] = {
     NOTHING: Absent(asked="them"),
+    HIDDEN: Unknown(why="no answer", asked="them"),
     RIGHT: Found(version=7, fields={"plan": "gold"}, remote_id="it-9", asked="them"),
 }
 _OTHERWISE = Found(version=7, fields={"plan": "free"}, remote_id="it-9", asked="them")
-_UNKNOWN = Unknown(why="no answer", asked="them")
 
 
 class World:
@@ -29,7 +29,6 @@ class World:
         self.kind = kind
         self.house = house or House(kind)
         self.rows = self.house.rows.all
-        self.unknown = _UNKNOWN
         self.plans: list[Plan | None] = [None]
         self._numbers: dict[Any, int] = {}
         self.claim = cache(self.house.claim)
@@ -41,7 +40,8 @@ class World:
         self.overtaken = cache(self._overtaken)
         self.surveyed = cache(lambda number: [*sweeps.surveyed(self, number)])
         self.looked = cache(lambda number, there: [*sweeps.looked(self, number, there)])
-        self.wishes = cache(lambda number, there, flights: [*people.wishes(self, number, there, quiet=not flights)])
+        self.wish = cache(partial(people.wish, self))
+        self.wishes = cache(lambda number, there, calls: [*people.wishes(self, number, there, quiet=not calls)])
 
     @property
     def first(self) -> State:
