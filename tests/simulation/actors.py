@@ -92,6 +92,8 @@ def deliver(world: World, name: str, receives: int) -> None:
             worked = world.work(OperationId(name), until=until)
             done = worked.fate is Fate.DONE
             world.tell(f"is done with {name}: {worked.reason}")
+            if worked.reason == "late_write" and world.store.rows[name].write_id == process.last_write:
+                world.check.fails(7, f"{process.name} does not know its own write")
         finally:
             if not done and not world.kind.frozen:
                 world.engine.at(now + VISIBILITY, again)

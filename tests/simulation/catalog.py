@@ -92,6 +92,7 @@ TYPES: tuple[type[OperationType], ...] = (
         key_lifetime=timedelta(minutes=40),
         deadline=timedelta(hours=3),
     ),
+    _type("hasty", **_SEEN, mode=Mode.CORRECT, key_lifetime=timedelta(minutes=12)),
     _type("proving", **_SEEN, mode=Mode.CONFIRM),
     _type("reporting", **_SEEN, mode=Mode.OBSERVE),
     _type("charge"),

@@ -40,6 +40,7 @@ class Process:
         "failed",
         "fiber",
         "found",
+        "last_write",
         "moved",
         "name",
         "role",
@@ -66,6 +67,7 @@ class Process:
         self.unknown: Counter[str] = Counter()  #: looks in a row without an answer, by type
         self.found: set[str] = set()  #: rows it read
         self.moved: set[str] = set()  #: rows it wrote
+        self.last_write: str | None = None  #: the id of the last write of it that landed
         self.clock_set = False  #: whether its clock was set while it ran
         self.failed = False  #: whether something it had to read was refused
         self.suspects: tuple[str, ...] = ()  #: what the run before it was asking about when it died

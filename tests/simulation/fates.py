@@ -108,6 +108,8 @@ def _forgotten(_: Remote, __: Call) -> Outcome:
 
 def _unproven(remote: Remote, call: Call) -> Outcome:
     remote.land(call)
+    if call.undoing and remote.world.draw(2):
+        return Done(remote_id="undo-9", version=call.operation.expected_version, fields={"plan": "gold"})
     return Done(remote_id="" if call.undoing else "it-9")
 
 
@@ -137,6 +139,13 @@ def _slow_answer(remote: Remote, call: Call) -> Outcome:
     return _answer(remote, call)
 
 
+def _frozen(remote: Remote, call: Call) -> Outcome:
+    remote.world.rest(remote.world.pause())
+    remote.land(call)
+    remote.world.rest(remote.world.pause())
+    return _answer(remote, call)
+
+
 FATES: Mapping[Fault, Fate] = {
     Fault.LOST_CALL: _lost_call,
     Fault.LOST_ANSWER: _lost_answer,
@@ -154,5 +163,6 @@ FATES: Mapping[Fault, Fate] = {
     Fault.RULED_OUT: _ruled_out,
     Fault.ODD_BEFORE: _odd_before,
     Fault.ODD_AFTER: _odd_after,
+    Fault.FROZEN: _frozen,
     Fault.SLOW_ANSWER: _slow_answer,
 }

@@ -75,6 +75,14 @@ class Grounds:
         if after.updated_at <= (before.lease_ends_at or 0) + MARGIN:
             self.fails(4, f"{before.operation_id} is released while its lease may run")
 
+    def touch(self, before: Operation, after: Operation, _: Terms) -> None:
+        """Check that a touch comes before the deadline, and that the row is not due any more."""
+        now, deadline_at = after.updated_at, before.deadline_at
+        if deadline_at is not None and deadline_at <= now:
+            self.fails(1, f"{before.operation_id} is sent after its deadline")
+        if (after.due_at or 0) <= (before.due_at or 0) and after.due_at != deadline_at:
+            self.fails(8, f"{before.operation_id} is touched and stays due")
+
     def settled(self, before: Operation, after: Operation, terms: Terms) -> None:
         """Check that no call of the last attempt may still land, as the mover's clock measures it."""
         ended_at = before.attempt_ended_at
@@ -154,5 +162,6 @@ _CHECKS: Mapping[Verb, Check] = {
     Verb.CLAIM: Grounds.claim,
     Verb.REQUEUE: Grounds.requeue,
     Verb.RELEASE: Grounds.release,
+    Verb.TOUCH: Grounds.touch,
     Verb.COMPENSATE: Grounds.compensate,
 }

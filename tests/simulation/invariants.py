@@ -10,8 +10,8 @@ from makegood.domain.history import Role, Verb, last
 from makegood.domain.operation import REVIEW_SHARD, Operation, Status
 from makegood.domain.table import TABLE
 
-from tests.simulation.catalog import REGISTRY, SWEEP_LIMITS
-from tests.simulation.engine import HOUR, START
+from tests.simulation.catalog import LIMITS, REGISTRY, SWEEP_LIMITS
+from tests.simulation.engine import HOUR, MILLISECOND, START
 from tests.simulation.grounds import Grounds
 from tests.simulation.looks import LAG
 
@@ -53,12 +53,23 @@ class Invariants:
         name = operation.operation_id
         if name in self.ambiguous:
             self.fails(3, f"{name} is sent although its outcome is ambiguous and nobody has decided")
-        if REGISTRY.terms[operation.operation_type].policy.idempotent:
+        terms = REGISTRY.terms[operation.operation_type]
+        if terms.policy.idempotent:
+            self._is_remembered(operation, earlier, (terms.policy.key_lifetime - terms.key_reserve) // MILLISECOND)
             return
         decided = len(operation.decisions)
         for before in earlier:
             if before.may and len(before.operation.decisions) == decided:
                 self.fails(2, f"{name} is sent again although a call of it may have been applied and nobody decided")
+
+    def _is_remembered(self, operation: Operation, earlier: list[Call], within: int) -> None:
+        """Check that the remote still knows the key when a call that follows an uncertain one lands (2)."""
+        first = next((call for call in earlier if call.may), None)
+        if first is None or not self.world.kind.keeps_windows:
+            return
+        slack = 2 * self.world.kind.skew + LIMITS.worker_timeout // MILLISECOND
+        if self.world.engine.now - first.at > within + slack:
+            self.fails(2, f"{operation.operation_id} is sent again when the remote may forget its key")
 
     def lands(self, call: Call, times: int) -> None:
         """Check what a call that takes effect does to the promises (2, 10, and the line of versions)."""
@@ -90,6 +101,7 @@ class Invariants:
         process = self.world.engine.process
         process.wrote += 1
         process.moved.add(after.operation_id)
+        process.last_write = after.write_id
         entry = last(after.history)
         self.world.seen[f"verb {entry.verb}"] += 1
         self.world.tell(f"writes {after.operation_id}: {entry.verb} → {after.status} ({entry.reason})")

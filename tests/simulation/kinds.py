@@ -44,6 +44,7 @@ class Fault(StrEnum):
     RULED_OUT = "a type rules a call out"
     ODD_BEFORE = "an odd error before a call"
     ODD_AFTER = "an odd error after a call"
+    FROZEN = "a worker freezes in its call"
     SLOW_ANSWER = "an answer is slow"
     # at a look
     UNKNOWN = "a look tells nothing"
@@ -128,4 +129,4 @@ KINDS = (
     Kind(name="people who lie", people_lie=True),
 )
 PAUSES = (SECOND, 5 * SECOND, 20 * SECOND, 45 * SECOND)  #: within a run's life
-LONG_PAUSES = (45 * SECOND, 2 * MINUTE, 4 * MINUTE, 7 * MINUTE, 16 * MINUTE, HOUR)
+LONG_PAUSES = (45 * SECOND, 4 * MINUTE, 7 * MINUTE, 11 * MINUTE, 16 * MINUTE, HOUR)

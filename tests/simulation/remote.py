@@ -32,6 +32,7 @@ class Call:
     operation: Operation  #: as the worker had claimed it
     key: str
     undoing: bool
+    at: Instant  #: when it was sent
     may: bool = True  #: whether it may have been applied, as far as its caller can know
     landed: bool = False
 
@@ -70,7 +71,7 @@ class Remote:
     def perform(self, attempt: Attempt) -> Outcome:
         """Take a call that makes or undoes an effect."""
         operation = attempt.operation
-        call = Call(operation, attempt.idempotency_key, operation.intent is Intent.COMPENSATION)
+        call = Call(operation, attempt.idempotency_key, operation.intent is Intent.COMPENSATION, self.world.engine.now)
         self.world.check.departs(call, self.calls[call.key])
         self.calls[call.key].append(call)
         self.world.tell(f"calls the remote ({'undo' if call.undoing else 'make'} {operation.operation_id})")
