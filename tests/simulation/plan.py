@@ -52,7 +52,7 @@ def draw(stream: Stream) -> Plan:
                 expected_fields={"plan": "gold"},
                 operation_id=f"op-{number}",
                 not_before=later,
-                deadline_at=Instant(START + 4 * HOUR) if stream.one_in(10) else None,
+                deadline_at=Instant(START + 2 * HOUR) if stream.one_in(6) else None,
             )
         )
     return Plan(promises=promises, ends_at=START + (1 + stream.below(6)) * HOUR)

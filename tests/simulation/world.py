@@ -85,10 +85,18 @@ class World:
         self.kind = KINDS[stream.below(len(KINDS))]
         self.rate, self.rate_outside = RATES[stream.below(4)], RATES_OUTSIDE[stream.below(3)]
         self.enabled = {family: tuple(each for each in family if stream.below(3)) for family in FAMILIES}
+        if self.kind.frozen:
+            self.enabled[AT_A_CALL] += (Fault.FROZEN,) * 6
         self.shows_no_tombstones = stream.one_in(2)
         self.skewed = stream.one_in(2)
         self.store, self.queue, self.ledger = SimulatedStore(self), SimulatedQueue(self), SimulatedLedger(self)
         self.remote, self.others, self.check = Remote(self), Others(self), Invariants(self)
+        self._open_doors()
+        self.plan = plan.draw(stream)
+        self.seen[f"kind: {self.kind.name}"] += 1
+
+    def _open_doors(self) -> None:
+        """Put the real flows over the adapters of this schedule."""
         parts: dict[str, Any] = {
             "store": self.store,
             "queue": self.queue,
@@ -105,8 +113,6 @@ class World:
         self.review = Review(**parts, lookout=lookout)
         less = {name: part for name, part in parts.items() if name != "queue"}
         self.cancel, self.acknowledge = Cancel(**less), Acknowledge(**less)
-        self.plan = plan.draw(stream)
-        self.seen[f"kind: {self.kind.name}"] += 1
 
     def run(self) -> Ran:
         """Run the schedule to its end, or to the first promise that is broken."""
