@@ -8,7 +8,7 @@ from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
-from threading import Event, Lock
+from threading import Event
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +23,6 @@ from makegood.domain.policy import Step
 from tests.case import case
 from tests.cases.outside import Outside, applied_then, outside
 from tests.contract.worlds import hooked
-from tests.double.table import TableDouble
 from tests.support.rows import HOUR, MINUTE, SECOND
 
 if TYPE_CHECKING:
@@ -135,25 +134,6 @@ def chance(monkeypatch: pytest.MonkeyPatch) -> SeededEntropy:
     drawn = SeededEntropy(57)
     monkeypatch.setattr(bootstrap, "SystemEntropy", lambda: drawn)
     return drawn
-
-
-class Locked(TableDouble):
-    """Takes one request at a time, as the worker's threads come side by side."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._lock = Lock()
-
-    def _at_once(self, model: Any, params: Any, **_: object) -> tuple[Any, Any]:  # noqa: ANN401 - as its parent
-        with self._lock:
-            return super()._at_once(model, params)
-
-
-@pytest.fixture
-def many_rows(quick_doors: Doors) -> Iterator[None]:
-    """Let the table be one that takes many rows quickly: moto takes minutes for this."""
-    with Locked().at_once(quick_doors.table.client):
-        yield
 
 
 @contextmanager
