@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from makegood.domain.policy import Terms
 
 LONGEST_LOOK = timedelta(seconds=30)
+LONGEST = timedelta(days=3650)  #: of any time in a policy; an instant beyond the year 9999 could not be kept
 
 Rules: TypeAlias = Iterator[tuple[bool, str]]
 
@@ -40,6 +41,13 @@ _KINDS = {
     "supersedes": bool,
     "numbers": frozenset,
 }
+_WHOLE = ("version", "client_tries", "absences", "unknowns", "max_attempts", "max_dispatches", "halt_cap")
+_TIMES = (
+    *("stale_after", "deadline", "settle_window", "confirmation_window", "outage_limit"),
+    *("key_lifetime", "client_timeout", "observe_timeout"),
+    *("backoff.first", "backoff.ceiling", "observation_backoff.first", "observation_backoff.ceiling"),
+)
+_MAY_BE_UNSET = frozenset({*_TIMES[:5], "max_attempts", "max_dispatches", "halt_cap"})
 _NOTHING = timedelta()
 
 
@@ -55,7 +63,14 @@ def _of_kinds(terms: "Terms") -> Rules:
     """Refuse a word in the place of a choice: it would slip past the rules below, which know choices."""
     for name, kind in _KINDS.items():
         value = getattr(terms.policy, name)
-        yield isinstance(value, kind), f"{name} ({str(value)[:40]!a}) must be a {kind.__name__}"
+        yield isinstance(value, kind), f"{name} ({_shown(value)}) must be a {kind.__name__}"
+    for name in _WHOLE:
+        value = getattr(terms.policy, name)
+        yield type(value) is int or _is_unset(name, value), f"{name} ({_shown(value)}) must be a whole number"
+    for name in _TIMES:
+        value = _value(terms.policy, name)
+        fits = _is_unset(name, value) or (isinstance(value, timedelta) and value <= LONGEST)
+        yield fits, f"{name} ({_shown(value)}) must be a timedelta of at most {LONGEST.days} days"
 
 
 def _of_calls(terms: "Terms") -> Rules:
@@ -99,6 +114,7 @@ def _of_keys(terms: "Terms") -> Rules:
 def _of_numbers(terms: "Terms") -> Rules:
     policy = terms.policy
     for name, number in (
+        ("version", policy.version),
         ("max_attempts", policy.max_attempts),
         ("max_dispatches", policy.max_dispatches),
         ("absences", policy.absences),
@@ -192,6 +208,19 @@ def _of_observing(terms: "Terms") -> Rules:
             "or a few slow looks could cost a sweep"
         ),
     )
+
+
+def _value(policy: object, name: str) -> object:
+    holder, _, part = name.rpartition(".")
+    return getattr(getattr(policy, holder, None) if holder else policy, part, None)
+
+
+def _is_unset(name: str, value: object) -> bool:
+    return value is None and name in _MAY_BE_UNSET
+
+
+def _shown(value: object) -> str:
+    return ascii(str(value)[:40])
 
 
 def _s(duration: timedelta) -> str:
