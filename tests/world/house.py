@@ -1,6 +1,6 @@
 """What each request of an actor does to the row: the real flows and the real store, asked once for each row."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -19,21 +19,23 @@ from makegood.domain.policy import Terms
 from makegood.domain.registry import Registry
 from makegood.domain.review import Action as Wanted
 from makegood.domain.review import Wish, resolved
+from makegood.domain.settle import settle
 from makegood.flows.act import Acts
 from makegood.flows.cancel import Cancel
 from makegood.flows.observe import Observations
-from makegood.flows.review import Review
+from makegood.flows.review import Review, Taken
 from makegood.flows.tally import Tally
 from makegood.flows.work import Work
 from makegood.ports import Applied, Claim, Claimed
 
 from tests.support.remote import Nowhere
-from tests.support.rows import OPERATOR, PRODUCER, RECONCILER, WORKER
+from tests.support.rows import OPERATOR, PRODUCER, WORKER
 from tests.world.checks import wrong_with
 from tests.world.kinds import LIMITS, NOW, UNIT, Kind
 from tests.world.parts import Chance, Decided, Move, Plan, Shown, Tried, type_of
 from tests.world.rows import ID, REVISION, TOKEN, TYPE, Rows, promised
 
+_ACTORS = {"worker": WORKER, "operator": OPERATOR}
 Bend = Callable[[Terms], Terms]
 Did = Callable[[Operation], Any]
 
@@ -57,8 +59,9 @@ class House:
         self._cancel = Cancel(**stored)
         self._entropy = shared["entropy"]
         self.first = self.rows.number(promised(kind))
-        self._late = replace(promised(kind), revision=REVISION - 1)
-        self._late = self._claimed(self._late, "late")
+        self._late = transitions.claim(promised(kind), self._hand("worker"), token="late")  # noqa: S106
+        self._late_writes: list[Operation] = []
+        self._looks: dict[tuple[int, int], Judgement | None] = {}  #: by row and by what is seen, which is one object
 
     def claim(self, number: int, token: str) -> tuple[Move, bool]:
         """Ask for the claim; the second value says whether the worker takes it for its own."""
@@ -79,15 +82,25 @@ class House:
         """Say whether the worker calls the remote at all."""
         return self._work._perform(self.rows.all[number].operation, NOW + 60_000)[1]  # type: ignore[arg-type]
 
-    def settle(self, number: int, said: Any, *, holds: bool) -> Move:  # noqa: ANN401 - an outcome or an error
-        """Write what became of an attempt, by the worker that holds the claim or by one that has lost it."""
+    def settle(self, number: int, said: Any) -> Move:  # noqa: ANN401 - an outcome or an error
+        """Write what became of an attempt, by the worker whose claim stands in the row."""
         standing = self.rows.all[number].operation
-        current = holds and standing.status is Status.PROCESSING
-        seen = standing if current else replace(self._late, claim_token=TOKEN if holds else "late")
-        move = self._done(number, lambda _: self._work._settle(seen, said, self.terms), by="worker")
-        if move.landed and not holds:
-            return move._replace(broken="invariant 4: a worker whose claim has passed on changes the row")
-        return move
+        seen = standing if standing.status is Status.PROCESSING else replace(self._late, claim_token=TOKEN)
+        return self._done(number, lambda _: self._work._settle(seen, said, self.terms), by="worker")
+
+    def late(self, number: int, answers: Sequence[Any]) -> Move:
+        """Let a worker write whose claim has passed on, whatever it heard; the first answer with all that follows."""
+        standing = self.rows.all[number].operation
+        if not self._late_writes:
+            hand = self._hand("worker")
+            self._late_writes = [settle(self._late, said, hand, fraction=0.5) for said in answers]
+        for write in self._late_writes:
+            self.store.rows = {ID: standing}
+            self.store.apply(self._late, write)
+            if self.store.rows[ID] is not standing:
+                broken = "invariant 4: a worker whose claim has passed on changes the row"
+                return Move(number, landed=False, words=f"writes {write.status}", broken=broken)
+        return self._done(number, lambda _: self._work._settle(self._late, answers[0], self.terms), by="worker")
 
     def decide(self, number: int) -> Action:
         """Say what a sweep wants to do with the row."""
@@ -105,14 +118,20 @@ class House:
         """Let a person look and say what they would decide; `None` if it would be refused now."""
         row = self.rows.all[number].operation
         wish = Wish(operation_id=ID, action=wanted, reason="decided", seen_revision=row.revision, stated=stated)
-        self.store.rows, self.lookout.sight = {ID: row}, told
         if self._review._why_not(row, wish, self._hand("operator")):
             return None
-        judgement, _ = self._review._look(row, self.terms)
+        judgement = self._look(number, told)
         with suppress(ImpossibleTransition):
             after = resolved(row, wish, judgement, self._hand("operator"))
-            return Decided(wish=wish, judgement=judgement, rests_on=after.decisions[-1].verdict)
+            return Decided(wish=wish, told=told, judgement=judgement, rests_on=after.decisions[-1].verdict)
         return None
+
+    def _look(self, number: int, told: Observed | None) -> Judgement | None:
+        if (number, id(told)) not in self._looks:
+            row = self.rows.all[number].operation
+            self.store.rows, self.lookout.sight = {ID: row}, told
+            self._looks[number, id(told)] = self._review._look(row, self.terms)[0]
+        return self._looks[number, id(told)]
 
     def person(self, number: int, plan: Decided) -> Move:
         """Write a person's decision, who has seen the row as it stands."""
@@ -126,14 +145,16 @@ class House:
         """Say what is wrong if a write that saw the row `number` lands on the row that stands there since."""
         seen = self.rows.all[number].operation
         found = replace(self.rows.all[standing].operation, revision=REVISION + 1, write_id="another's")
-        self.store.rows = {ID: found}
-        did = self._deciding(plan) if isinstance(plan, Decided) else self._sweeping(plan)
-        believed = None
-        with suppress(ImpossibleTransition):
-            believed = did(seen)
-        if self.store.rows[ID] is not found:
-            return "invariant 4: a write that saw an older row changes the row"
-        return "invariant 4: another's write is taken for its own" if believed is not None else None
+        tries = self._decisions(plan) if isinstance(plan, Decided) else (self._sweeping(plan),)
+        for did in tries:
+            self.store.rows, believed = {ID: found}, None
+            with suppress(ImpossibleTransition):
+                believed = did(seen)
+            if self.store.rows[ID] is not found:
+                return "invariant 4: a write that saw an older row changes the row"
+            if believed is not None:
+                return "invariant 4: another's write is taken for its own"
+        return None
 
     def _sweeping(self, plan: Plan) -> Did:
         if isinstance(plan, Tried):
@@ -156,6 +177,16 @@ class House:
             case _:
                 return transitions.close(seen, hand, reason=judged.reason, words="tried", verdict=judged.verdict)
 
+    def _decisions(self, plan: Decided) -> tuple[Did, Did]:
+        """Decide having read the row before it moved, and on a page of it that was printed before."""
+
+        def did(_: Operation) -> Taken | None:
+            self.lookout.sight = plan.told
+            answer = self._review.decide(plan.wish, actor=OPERATOR)
+            return answer if isinstance(answer, Taken) else None
+
+        return self._deciding(plan), did
+
     def _deciding(self, plan: Decided) -> Did:
         def did(seen: Operation) -> Operation | None:
             answer = self.store.apply(seen, resolved(seen, plan.wish, plan.judgement, self._hand("operator")))
@@ -175,11 +206,7 @@ class House:
         )
 
     def _hand(self, role: str) -> Hand:
-        actor = OPERATOR if role == "operator" else RECONCILER
-        return Hand(now=NOW, actor=actor, write_id=self._entropy.token(), terms=self.terms)
-
-    def _claimed(self, row: Operation, token: str) -> Operation:
-        return transitions.claim(row, replace(self._hand("reconciler"), actor=WORKER), token=token)
+        return Hand(now=NOW, actor=_ACTORS[role], write_id=self._entropy.token(), terms=self.terms)
 
     def _done(self, number: int, did: Did, *, by: str) -> Move:
         seen = self.rows.all[number].operation

@@ -70,6 +70,6 @@ KINDS = (
     Kind(name="idempotent, not observable", idempotent=True, observable=False),
     Kind(name="not idempotent, observable", idempotent=False, observable=True),
     Kind(name="not idempotent, not observable", idempotent=False, observable=False),
-    Kind(name="cancelled and undone", idempotent=True, observable=True, undoing=True),
+    Kind(name="cancelled and undone", idempotent=True, observable=True, undoing=True, careless=True),
     Kind(name="calls land late", idempotent=True, observable=True, lands_late=True),
 )

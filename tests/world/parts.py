@@ -40,6 +40,7 @@ class Decided:
     """What a person is about to decide, having looked."""
 
     wish: Wish
+    told: Observed | None
     judgement: Judgement | None
     rests_on: str | None  #: the verdict's kind
 

@@ -22,8 +22,7 @@ IDEMPOTENT = Kind(name="idempotent, observable", idempotent=True, observable=Tru
 SINGLE = Kind(name="not idempotent, observable", idempotent=False, observable=True)
 BLIND = Kind(name="idempotent, not observable", idempotent=True, observable=False)
 UNSEEN = Kind(name="not idempotent, not observable", idempotent=False, observable=False)
-UNDONE = Kind(name="cancelled and undone", idempotent=True, observable=True, undoing=True)
-CARELESS = Kind(name="every move is tried", idempotent=True, observable=True, undoing=True, careless=True)
+UNDONE = Kind(name="cancelled and undone", idempotent=True, observable=True, undoing=True, careless=True)
 LATE = Kind(name="calls land late", idempotent=True, observable=True, lands_late=True)
 
 
@@ -168,14 +167,14 @@ PLANTS = (
     ),
     Plant(
         says="a confirmation does not ask the intent",
-        kind=CARELESS,
+        kind=UNDONE,
         bend=without(Guard.FOR_EFFECT, Verb.CONFIRM, Verb.CONFIRM_BY_PROOF),
         breaks="invariant 10: confirmed",
         depth=15,
     ),
     Plant(
         says="a confirmation by a look does not ask whether it was cancelled",
-        kind=CARELESS,
+        kind=UNDONE,
         bend=without(Guard.NOT_CANCELLED, Verb.CONFIRM_BY_PROOF),
         breaks="invariant 10: cancelled",
         depth=8,
@@ -196,7 +195,7 @@ PLANTS = (
     ),
     Plant(
         says="a close by a sweep does not ask whether it may have been applied",
-        kind=CARELESS,
+        kind=UNDONE,
         bend=without(Guard.CERTAIN, Verb.CLOSE),
         breaks="invariant 10: not applicable",
         depth=7,

@@ -111,7 +111,7 @@ def _kept_of_an_open(operation: Operation) -> dict[str, Any]:
     not_before, in_review = operation.not_before, operation.status is Status.MANUAL_REVIEW
     return {
         **_kept(operation),
-        "attempt": min(operation.attempt, LIMITS.max_attempts),
+        "attempt": max(min(operation.attempt, LIMITS.max_attempts), 0),
         "dispatches": min(operation.dispatches, LIMITS.max_dispatches),
         "observations": min(operation.observations, 1),
         "absences": operation.absences,

@@ -53,6 +53,9 @@ _ANSWERS: dict[int, tuple[str, Outcome | BaseException]] = {
 }
 
 
+ANSWERS = tuple(outcome for _, outcome in _ANSWERS.values())
+
+
 def said(answer: int, *, undoing: bool) -> Outcome | BaseException:
     """Return what an attempt says."""
     return _UNDONE if undoing and answer == DONE else _ANSWERS[answer][1]
@@ -80,12 +83,15 @@ def _steps(world: "World", state: State, own: int, other: int) -> Iterator[Step]
     elif doing == LANDED:
         yield from _hears(world, state, other)
     else:
-        idle = state._replace(workers=pair(IDLE, other))
-        for answer in _ANSWERS if doing == LATE else (doing,):
-            who = "the worker" if holds else "a worker whose claim has passed on"
-            yield world.written(idle, world.settle(state.row, answer, holds), f"{who} heard {_ANSWERS[answer][0]} and")
-    if doing not in (CALLING, LANDED):
+        yield _writes(world, state._replace(workers=pair(IDLE, other)), doing)
+    if doing not in (CALLING, LANDED, LATE):
         yield Step("a worker dies", state._replace(workers=pair(IDLE, other)))
+
+
+def _writes(world: "World", idle: State, answer: int) -> Step:
+    if answer == LATE:
+        return world.written(idle, world.late(idle.row), "a worker whose claim has passed on")
+    return world.written(idle, world.settle(idle.row, answer), f"the worker heard {_ANSWERS[answer][0]} and")
 
 
 def _asks(world: "World", state: State, other: int) -> Iterator[Step]:

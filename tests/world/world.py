@@ -15,11 +15,11 @@ from tests.world.parts import Decided, Move, Plan, Tried
 from tests.world.state import ANSWERED, CALLING, HIDDEN, HOLDS, LATE, NEVER, NOTHING, RIGHT, State, Step, pair
 
 _SEEN: dict[int, Observed] = {
-    NOTHING: Absent(asked="them"),
-    HIDDEN: Unknown(why="no answer", asked="them"),
-    RIGHT: Found(version=7, fields={"plan": "gold"}, remote_id="it-9", asked="them"),
+    NOTHING: Absent(),
+    HIDDEN: Unknown(why="no answer"),
+    RIGHT: Found(version=7, fields={"plan": "gold"}, remote_id="it-9"),
 }
-_OTHERWISE = Found(version=7, fields={"plan": "free"}, remote_id="it-9", asked="them")
+_OTHERWISE = Found(version=7, fields={"plan": "free"}, remote_id="it-9")
 
 
 class World:
@@ -34,6 +34,7 @@ class World:
         self.claim = cache(self.house.claim)
         self.calls = cache(self.house.calls)
         self.settle = cache(self._settle)
+        self.late = cache(lambda number: self.house.late(number, workers.ANSWERS))
         self.cancel = cache(self.house.cancel)
         self.sweep = cache(self._sweep)
         self.decision = cache(self._decision)
@@ -103,9 +104,8 @@ class World:
             return "invariant 10: not applicable, and the effect is there"
         return None
 
-    def _settle(self, number: int, answer: int, holds: bool) -> Move:  # noqa: FBT001 - cached by position
-        said = workers.said(answer, undoing=self.rows[number].undoing and holds)
-        return self.house.settle(number, said, holds=holds)
+    def _settle(self, number: int, answer: int) -> Move:
+        return self.house.settle(number, workers.said(answer, undoing=self.rows[number].undoing))
 
     def _sweep(self, number: int, plan: int) -> Move:
         return self.house.sweep(number, self._planned(plan))
