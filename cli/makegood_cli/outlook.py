@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from makegood.domain.choices import Capability, Step
+from makegood.domain.choices import Capability, Mode, Step
 from makegood.domain.evidence import Evidence, Verdict, VerdictKind
 from makegood.domain.follow import follow
 from makegood.domain.history import Actor, Role, last
@@ -53,8 +53,10 @@ def prospects(operation: Operation, *, now: Instant, terms: Terms) -> tuple[Pros
 
 def settled_by(operation: Operation, policy: Policy) -> str:
     """Say what settles an operation whose cancellation is asked for and whose effect may be there."""
-    there = "it is undone" if policy.on_cancelled is Step.COMPENSATE else "a person decides"
-    ends = f"if its effect is not there it ends as not_applicable, if it is there, {there}"
+    undone = policy.on_cancelled is Step.COMPENSATE and policy.mode is Mode.CORRECT
+    there = "it is undone" if undone else "a person decides"
+    gone = ", a person closes it" if operation.uncertain else " it ends as not_applicable"
+    ends = f"if its effect is not there{gone}, if it is there, {there}"
     match operation.status:
         case Status.MANUAL_REVIEW:
             return "a person, who decides"

@@ -46,6 +46,10 @@ def test_what_is_confirmed_is_not_cancelled(bench: Bench) -> None:
     [
         (operation(Status.PROCESSING, operation_type="seen"), "what its worker is answered just now, or a look"),
         (operation(Status.AWAITING_CONFIRMATION, operation_type="seen"), "the next look at what is there, and no"),
+        (
+            operation(Status.AWAITING_CONFIRMATION, operation_type="seen"),
+            "if its effect is not there, a person closes it",
+        ),
         (operation(Status.AWAITING_CONFIRMATION, operation_type="charge"), "its type cannot be asked what is there"),
         (waiting(), "a person, who decides"),
     ],

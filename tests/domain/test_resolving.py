@@ -187,6 +187,8 @@ ADVICE: Sequence[tuple[Mapping[str, Any], Action | None]] = [
     ({}, Action.RETRY),
     ({"uncertain": True}, None),
     ({"cancel_reason": "wanted no more"}, Action.CLOSE),
+    ({"cancel_reason": "wanted no more", "uncertain": True}, None),
+    ({"cancel_reason": "wanted no more", "verdict": judged(K.CORRECT)}, None),
 ]
 
 
@@ -198,6 +200,15 @@ def test_what_is_advised_is_never_what_would_be_refused(facts: Mapping[str, Any]
     assert words
     if action is Action.RETRY and row.verdict:
         assert retried(row, row.verdict.kind).status is Status.RETRY_SCHEDULED
+
+
+@pytest.mark.parametrize("kind", [None, K.AMBIGUOUS, K.CORRECT, K.DIVERGENT])
+def test_what_is_wanted_no_more_and_may_be_there_is_to_be_undone_and_never_sent_again(kind: VerdictKind | None) -> None:
+    verdict_then = judged(kind) if kind else None
+    row = in_review(cancel_reason="wanted no more", uncertain=True, verdict=verdict_then)
+    words = advice.advised(row, now=NOW, terms=terms())[1]
+    assert "undone there" in words
+    assert "retry" not in words
 
 
 RISKS: Sequence[tuple[Mapping[str, Any], bool, str]] = [

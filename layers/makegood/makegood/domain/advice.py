@@ -16,6 +16,13 @@ _BY_KIND: Mapping[VerdictKind, tuple[Action | None, str]] = {
     VerdictKind.AMBIGUOUS: (None, "look there yourself; then confirm, or retry, and say with --evidence what you saw"),
     VerdictKind.NOT_APPLICABLE: (Action.CLOSE, "close: something newer has taken its place"),
 }
+_UNSEEN = "look there yourself; close if nothing is there, otherwise compensate, or close once it is undone there"
+_THERE = "it is there and wanted no more: compensate, or close once it is undone there; confirm if it is to stay"
+_OF_GIVEN_UP: Mapping[VerdictKind, tuple[Action | None, str]] = {
+    VerdictKind.CORRECT: (None, _THERE),
+    VerdictKind.DIVERGENT: (None, _THERE),
+    VerdictKind.AMBIGUOUS: (None, _UNSEEN),
+}
 _TRIED_AGAIN = {
     Intent.EFFECT: (VerdictKind.MISSING,),
     Intent.COMPENSATION: (VerdictKind.CORRECT, VerdictKind.DIVERGENT),
@@ -50,10 +57,14 @@ def advised(operation: Operation, *, now: Instant, terms: Terms) -> tuple[Action
         return action, f"{action}: the policy would have done so"
     if operation.intent is Intent.COMPENSATION and verdict.kind in _TRIED_AGAIN[operation.intent]:
         return Action.RETRY, "mend what stood in its way, then retry: its effect was to be undone and is still there"
+    if _is_given_up(operation) and verdict.kind in _OF_GIVEN_UP:
+        return _OF_GIVEN_UP[verdict.kind]
     return _BY_KIND.get(verdict.kind) or _by_state(operation, now, terms)
 
 
 def _by_state(operation: Operation, now: Instant, terms: Terms) -> tuple[Action | None, str]:
+    if _is_given_up(operation) and operation.uncertain and operation.verdict is None:
+        return None, _UNSEEN
     if _is_given_up(operation):
         return Action.CLOSE, "close: its cancellation was asked for"
     if not key_is_fresh(operation, now, terms):
