@@ -18,7 +18,7 @@ from pathlib import Path
 
 from run import HERE, ROOMS, SIDE_BY_SIDE, copied, planted
 
-SCHEDULES = 2000  #: at most, for each
+SCHEDULES = 10_000  #: at most, for each
 ROOMS_SIMULATED = ("layers/makegood/makegood/domain/", "layers/makegood/makegood/flows/")
 
 

@@ -112,7 +112,7 @@ def _crises(world: World, stream: Stream, plan: Plan) -> None:
     for words, fault in (("silence", Fault.SILENCE), ("turned away", Fault.TURNED_AWAY)):
         since = START + stream.below(plan.ends_at - START)
         until = min(since + (stream.below(20) * MINUTE if stream.below(2) else 3 * HOUR), plan.ends_at)
-        if _happens(world, words, fault, drawn=stream.one_in(6)):
+        if _happens(world, words, fault, drawn=stream.one_in(4)):
             _crisis(world, words, since, until)
     when = START + stream.below(120 * SECOND if stream.below(4) else 3 * HOUR)
     if _happens(world, "purge", Fault.PURGE, drawn=stream.one_in(8)):

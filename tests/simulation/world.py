@@ -119,8 +119,9 @@ class World:
         OUTSIDE.remote = self.remote
         plan.begin(self, self.plan)
         self.engine.run(FOR_EVER, lambda: self.check.broken or self.engine.events > TOO_MANY)
-        if self.check.broken is None:
-            self.check.ended()
+        if self.engine.events > TOO_MANY:
+            self.check.fails(1, f"goes round in circles: {TOO_MANY} events and no end")
+        self.check.ended()
         return Ran(
             seed=self.chance.seed,
             kind=self.kind.name,
