@@ -28,6 +28,8 @@ def wrong_with(before: Operation, after: Operation, by: str) -> str | None:
         return f"invariant 7: the {by} writes in the name of the {role}"
     if after.revision != before.revision + 1 or after.write_id == before.write_id:
         return "invariant 7: a write without a revision or a write id of its own"
+    if entry.verb is Verb.CLAIM and after.attempt != before.attempt + 1:
+        return "invariant 7: a claim that is not counted"
     return _of_the_row(after) or _of_the_outcome(before, after, entry.verb, role)
 
 

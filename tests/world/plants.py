@@ -38,6 +38,13 @@ class Plant:
     store: type[MemoryStore] = MemoryStore
     terms: Callable[[Terms], Terms] | None = None
 
+    @property
+    def line(self) -> str:
+        """Return its line on the page of proof."""
+        if self.breaks is None:
+            return f"| {self.says} | {self.kind.name} | invariant 1: a course goes round for ever | – |"
+        return f"| {self.says} | {self.kind.name} | {self.breaks} | {self.depth} |"
+
     def house(self) -> House:
         """Return the house that has it."""
         return House(self.kind, self.store(), self.terms)
@@ -106,7 +113,7 @@ PLANTS = (
         says="a claim is told from another's by the status",
         kind=UNSEEN,
         store=TakesAnyClaim,
-        breaks="invariant 2: sent again",
+        breaks="invariant 2: sent again after a call that may have been applied",
         depth=5,
     ),
     Plant(
@@ -127,28 +134,28 @@ PLANTS = (
         says="a write names the status alone",
         kind=UNSEEN,
         store=AsksNoToken,
-        breaks="invariant 4: a write that saw an older row",
+        breaks="invariant 4: a write that saw an older row changes the row",
         depth=3,
     ),
     Plant(
         says="leaving processing keeps the claim",
         kind=UNSEEN,
         bend=leaving(_keeps_the_claim),
-        breaks="invariant 4: it is",
+        breaks="invariant 4: it is manual_review, and its claim does not fit that",
         depth=4,
     ),
     Plant(
         says="there is no settle window",
         kind=SINGLE,
         terms=_no_settle_window,
-        breaks="invariant 10: not applicable",
+        breaks="invariant 10: not applicable, and the effect is there",
         depth=7,
     ),
     Plant(
         says="the settle window counts from the claim",
         kind=SINGLE,
         bend=leaving(_ended_when_claimed),
-        breaks="invariant 10: not applicable",
+        breaks="invariant 10: not applicable, and the effect is there",
         depth=9,
     ),
     Plant(
@@ -169,35 +176,35 @@ PLANTS = (
         says="a confirmation does not ask the intent",
         kind=UNDONE,
         bend=without(Guard.FOR_EFFECT, Verb.CONFIRM, Verb.CONFIRM_BY_PROOF),
-        breaks="invariant 10: confirmed",
+        breaks="invariant 10: confirmed without evidence of its effect",
         depth=15,
     ),
     Plant(
         says="a confirmation by a look does not ask whether it was cancelled",
         kind=UNDONE,
         bend=without(Guard.NOT_CANCELLED, Verb.CONFIRM_BY_PROOF),
-        breaks="invariant 10: cancelled",
+        breaks="invariant 10: cancelled, and confirmed by itself",
         depth=8,
     ),
     Plant(
         says="anything that perform raises is retried",
         kind=UNSEEN,
         bend=_retries_anything,
-        breaks="invariant 2: sent again",
+        breaks="invariant 2: sent again after a call that may have been applied",
         depth=6,
     ),
     Plant(
         says="ambiguity leads to a requeue",
         kind=BLIND,
         bend=_ambiguous_is_requeued,
-        breaks="invariant 3",
+        breaks="invariant 3: claim leads from an ambiguous outcome to processing",
         depth=10,
     ),
     Plant(
         says="a close by a sweep does not ask whether it may have been applied",
         kind=UNDONE,
         bend=without(Guard.CERTAIN, Verb.CLOSE),
-        breaks="invariant 10: not applicable",
+        breaks="invariant 10: not applicable, and the effect is there",
         depth=7,
     ),
     Plant(
