@@ -15,6 +15,7 @@ WAIT = 1  #: units before a retry, and between two looks
 LEASE = 1
 SETTLE = 2
 OUTAGE = 3
+DEADLINE = 3
 LIFETIME = 7  #: of the remote's memory of a key
 SENDABLE = LIFETIME - LEASE - SETTLE  #: an uncertain operation is sent no later than this after its first claim
 
@@ -42,6 +43,7 @@ class Kind:
     observable: bool
     undoing: bool = False  #: somebody may cancel, the remote may apply it otherwise, and effects are compensated
     lands_late: bool = False  #: a call may land after every window but the one in which the remote knows its key
+    deadline: bool = False  #: an effect that comes too late is a person's
     careless: bool = False  #: sweeps try every move that the table allows after a look, whatever the policy says
 
     @property
@@ -60,6 +62,7 @@ class Kind:
             key_lifetime=LIFETIME * UNIT,
             backoff=Backoff(first=2 * UNIT, ceiling=2 * UNIT),
             observation_backoff=Backoff(first=UNIT * 2 / 3, ceiling=UNIT * 2 / 3),
+            deadline=DEADLINE * UNIT if self.deadline else None,
             client_timeout=timedelta(seconds=1),
             observe_timeout=timedelta(seconds=1),
         )
@@ -71,5 +74,6 @@ KINDS = (
     Kind(name="not idempotent, observable", idempotent=False, observable=True),
     Kind(name="not idempotent, not observable", idempotent=False, observable=False),
     Kind(name="cancelled and undone", idempotent=True, observable=True, undoing=True, careless=True),
+    Kind(name="with a deadline", idempotent=True, observable=True, deadline=True),
     Kind(name="calls land late", idempotent=True, observable=True, lands_late=True),
 )

@@ -69,7 +69,7 @@ class Rows:
         return self._later[number]
 
 
-TIMES = ("first_claimed_at", "attempt_ended_at", "lease_ends_at", "not_before", "due_at")
+TIMES = ("deadline_at", "first_claimed_at", "attempt_ended_at", "lease_ends_at", "not_before", "due_at")
 
 
 def _earlier(instant: Instant | None) -> Instant | None:
@@ -121,6 +121,7 @@ def _kept_of_an_open(operation: Operation) -> dict[str, Any]:
         "first_claimed_at": _no_older(operation.first_claimed_at, SENDABLE),
         "attempt_ended_at": _no_older(operation.attempt_ended_at, max(SETTLE, OUTAGE)),
         "not_before": not_before if not_before is not None and not_before > NOW else None,
+        "deadline_at": _no_older(operation.deadline_at, 0),
         "due_at": NOW if in_review else _no_older(operation.due_at, 0),
         "history": (operation.history[0], *_ruled_out(operation)),
     }
