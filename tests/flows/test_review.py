@@ -127,6 +127,8 @@ WORDS: Sequence[tuple[Action, Any, Row, str | None, Status | None]] = [
     (Action.RETRY, THERE, {**UNDOING, "uncertain": True}, None, R),
     (Action.RETRY, Absent(), {**UNDOING, "uncertain": True}, SAW, None),
     (Action.CLOSE, DOWN, {"uncertain": True}, None, Status.NOT_APPLICABLE),
+    (Action.CLOSE, OTHERWISE, {"uncertain": True}, None, Status.NOT_APPLICABLE),
+    (Action.CLOSE, THERE, {"uncertain": True}, SAW, None),
 ]
 
 

@@ -115,6 +115,7 @@ def resolved(operation: Operation, wish: Wish, judgement: Judgement | None, hand
                 operation, hand, verdict=_known(operation, verdict), shard=shard, decision=decision
             )
         case Action.CLOSE:
+            _require_not_there(operation, verdict)
             return transitions.close(
                 operation, hand, reason=Reason.DECIDED, words=wish.reason, verdict=verdict, decision=decision
             )
@@ -131,6 +132,12 @@ def resolved(operation: Operation, wish: Wish, judgement: Judgement | None, hand
                 reason=Reason.DECIDED,
                 decision=decision,
             )
+
+
+def _require_not_there(operation: Operation, verdict: Verdict | None) -> None:
+    """Refuse to say that what was just seen, as it was promised, does not apply: a terminal status tells the truth."""
+    if operation.intent is Intent.EFFECT and verdict is not None and verdict.kind is VerdictKind.CORRECT:
+        raise ImpossibleTransition(f"{operation.operation_id}: its effect is there as promised; confirm or compensate")
 
 
 def _decision(operation: Operation, wish: Wish, verdict: Verdict | None, hand: Hand) -> Decision:
