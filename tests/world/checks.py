@@ -7,6 +7,8 @@ from makegood.domain.history import Role, Verb, last
 from makegood.domain.operation import REVIEW_SHARD, Intent, Operation, Status
 from makegood.domain.table import TABLE
 
+from tests.world.kinds import LIMITS
+
 _LEADS: dict[tuple[Verb, Status | None, str], set[Status | None]] = defaultdict(set)
 for _row in TABLE:
     for _source in _row.sources or {None}:
@@ -30,6 +32,8 @@ def wrong_with(before: Operation, after: Operation, by: str) -> str | None:
         return "invariant 7: a write without a revision or a write id of its own"
     if entry.verb is Verb.CLAIM and after.attempt != before.attempt + 1:
         return "invariant 7: a claim that is not counted"
+    if after.attempt > LIMITS.max_attempts:
+        return "invariant 1: more attempts than its type allows"
     return _of_the_row(after) or _of_the_outcome(before, after, entry.verb, role)
 
 

@@ -114,6 +114,12 @@ class House:
         """Let a sweep write what it planned, having seen the row as it stands."""
         return self._done(number, self._sweeping(plan), by="reconciler")
 
+    def allows(self, number: int, plan: Tried) -> bool:
+        """Say whether the table allows what a careless sweep would try."""
+        with suppress(ImpossibleTransition):
+            return self._tried(self.rows.all[number].operation, plan) is not None
+        return False
+
     def wish(self, number: int, wanted: Wanted, stated: str | None, told: Observed | None) -> Decided | None:
         """Let a person look and say what they would decide; `None` if it would be refused now."""
         row = self.rows.all[number].operation

@@ -42,6 +42,18 @@ class Step(NamedTuple):
     broken: str | None = None
 
 
+def with_workers(state: State, one: int, other: int) -> State:
+    """Return the moment with these workers; three times as fast as `_replace`, and used a million times."""
+    row, there, effects, age, doubt, flights, _, sweeps, person = state
+    return State(row, there, effects, age, doubt, flights, pair(one, other), sweeps, person)
+
+
+def with_sweeps(state: State, one: int, other: int) -> State:
+    """Return the moment with these sweeps."""
+    row, there, effects, age, doubt, flights, workers, _, person = state
+    return State(row, there, effects, age, doubt, flights, workers, pair(one, other), person)
+
+
 def pair(one: int, other: int) -> tuple[int, int]:
     """Return two actors of the same sort; which is which makes no difference."""
     return (one, other) if one <= other else (other, one)

@@ -8,7 +8,7 @@ from makegood.domain.judge import Judged
 from makegood.domain.operation import Status
 
 from tests.world.parts import Tried
-from tests.world.state import HIDDEN, State, Step, pair
+from tests.world.state import HIDDEN, State, Step, with_sweeps
 
 if TYPE_CHECKING:
     from tests.world.world import World
@@ -23,10 +23,10 @@ def steps(world: "World", state: State) -> Iterator[Step]:
     if one == 0:
         for plan, words in (*world.surveyed(state.row), *world.looked(state.row, state.there)):
             if plan != other:  # two that plan the same are as one that writes it twice, and every write is tried twice
-                yield Step(f"a sweep {words}", state._replace(sweeps=pair(plan, other)))
+                yield Step(f"a sweep {words}", with_sweeps(state, plan, other))
     for plan, rest in {(one, other), (other, one)}:
         if plan:
-            idle = state._replace(sweeps=(0, rest))
+            idle = with_sweeps(state, 0, rest)
             yield world.written(idle, world.sweep(state.row, plan), "the sweep", repeated=plan)
 
 
@@ -56,6 +56,6 @@ def _tried(world: "World", number: int, there: int) -> Iterator[tuple[int, str]]
     judged = world.house.judge(number, world.sees(there))
     if isinstance(judged, Judged):
         for verb in _VERBS:
-            plan = world.plan(Tried(verb=verb, judged=judged))
-            if world.sweep(number, plan).landed:
-                yield plan, f"looks ({judged.verdict.kind}) and will try {verb}"
+            tried = Tried(verb=verb, judged=judged)
+            if world.house.allows(number, tried):
+                yield world.plan(tried), f"looks ({judged.verdict.kind}) and will try {verb}"

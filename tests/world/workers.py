@@ -36,6 +36,7 @@ from tests.world.state import (
     State,
     Step,
     pair,
+    with_workers,
 )
 
 if TYPE_CHECKING:
@@ -83,9 +84,9 @@ def _steps(world: "World", state: State, own: int, other: int) -> Iterator[Step]
     elif doing == LANDED:
         yield from _hears(world, state, other)
     else:
-        yield _writes(world, state._replace(workers=pair(IDLE, other)), doing)
+        yield _writes(world, with_workers(state, IDLE, other), doing)
     if doing not in (CALLING, LANDED, LATE):
-        yield Step("a worker dies", state._replace(workers=pair(IDLE, other)))
+        yield Step("a worker dies", with_workers(state, IDLE, other))
 
 
 def _writes(world: "World", idle: State, answer: int) -> Step:
@@ -98,7 +99,7 @@ def _asks(world: "World", state: State, other: int) -> Iterator[Step]:
     move, _ = world.claim(state.row, "new")
     if not move.landed:
         return
-    yield Step("a worker asks for the claim, and the request waits", state._replace(workers=pair(ASKED, other)))
+    yield Step("a worker asks for the claim, and the request waits", with_workers(state, ASKED, other))
     yield _claimed(world, state, other, ASKED, "a worker, whose answer is lost,")
     yield _claimed(world, state, other, CLAIMED, "a worker")
 
@@ -116,15 +117,15 @@ def _asks_again(world: "World", state: State, other: int, *, holds: bool) -> Ite
         yield _claimed(world, state, other, CLAIMED, "a worker asks again and")
     elif own:
         words = "a worker asks again and is told that the claim is its own"
-        yield Step(words, state._replace(workers=pair(CLAIMED + HOLDS, other)), move.broken)
+        yield Step(words, with_workers(state, CLAIMED + HOLDS, other), move.broken)
     else:
         words = "a worker asks again and is told that the operation is not free"
-        yield Step(words, state._replace(workers=pair(IDLE, other)), move.broken)
+        yield Step(words, with_workers(state, IDLE, other), move.broken)
 
 
 def _calls(world: "World", state: State, own: int, other: int) -> Iterator[Step]:
     if not world.calls(state.row):
-        yield Step("the worker finds it cancelled", state._replace(workers=pair(RULED_OUT + HOLDS, other)))
+        yield Step("the worker finds it cancelled", with_workers(state, RULED_OUT + HOLDS, other))
         return
     broken, doubt = None, state.doubt
     if not world.kind.idempotent:
@@ -146,7 +147,7 @@ def _is_answered(world: "World", state: State, other: int) -> Iterator[Step]:
     yield Step("the remote is busy", surely._replace(workers=pair(TRANSIENT + HOLDS, other)))
     flown = in_flight(world, state.flights, undo=undo)
     for end, words in ((TIMED_OUT + HOLDS, "the worker waits no longer"), (IDLE, "the worker dies")):
-        after = state._replace(workers=pair(end, other))
+        after = with_workers(state, end, other)
         yield Step(f"{words}; its call is still on the way", after._replace(flights=flown))
         yield Step(f"{words}; its call is lost", after)
 
@@ -154,6 +155,6 @@ def _is_answered(world: "World", state: State, other: int) -> Iterator[Step]:
 def _hears(world: "World", state: State, other: int) -> Iterator[Step]:
     wrong = state.there == OTHERWISE and not world.rows[state.row].undoing
     answer = (WRONG if wrong else DONE) + HOLDS
-    yield Step("the worker is answered", state._replace(workers=pair(answer, other)))
-    yield Step("the answer is lost", state._replace(workers=pair(TIMED_OUT + HOLDS, other)))
-    yield Step("the worker dies before the answer", state._replace(workers=pair(IDLE, other)))
+    yield Step("the worker is answered", with_workers(state, answer, other))
+    yield Step("the answer is lost", with_workers(state, TIMED_OUT + HOLDS, other))
+    yield Step("the worker dies before the answer", with_workers(state, IDLE, other))
