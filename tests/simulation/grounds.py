@@ -131,7 +131,11 @@ class Grounds:
 
     def _sent_in_time(self, row: Operation, now: int, terms: Terms) -> None:
         lifetime, reserve = terms.policy.key_lifetime // MILLISECOND, terms.key_reserve // MILLISECOND
-        if row.uncertain and now - (row.first_claimed_at or now) >= lifetime - reserve:
+        if (
+            self.world.kind.skew <= MARGIN
+            and row.uncertain
+            and now - (row.first_claimed_at or now) >= lifetime - reserve
+        ):
             self.fails(2, f"{row.operation_id} is sent although the remote may forget its key")
 
     def _count_absences(self, before: Operation, after: Operation, verb: Verb, process: Process) -> None:
@@ -145,7 +149,7 @@ class Grounds:
             self.fails(10, f"{name} is taken for missing, seen {seen} after {self.absent[name]} absences")
         if verb is Verb.OBSERVE_AGAIN:
             self.absent[name] = self.absent[name] + 1 if counts else 0
-        elif verb in (Verb.AWAIT, Verb.RELEASE):
+        elif before.is_claimed or (seen is not None and not counts):
             self.absent[name] = 0
 
 

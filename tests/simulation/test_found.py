@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 from makegood.domain.choices import Capability, Mode, Step
-from makegood.domain.observation import Found, Observed
+from makegood.domain.observation import Absent, Found, Observed
 from makegood.domain.operation import Status
-from makegood.domain.outcome import UncertainError
+from makegood.domain.outcome import RejectedError, UncertainError
 
 from tests.support.deployment import Deployment
 from tests.support.remote import raising, seeing
@@ -53,3 +53,32 @@ def test_an_undoing_does_not_take_a_newer_version_away() -> None:
     house.worked("v7")
     assert (house.row("v8").status, house.row("v7").status) == (Status.CONFIRMED, Status.MANUAL_REVIEW)
     assert not house.remote.undone
+
+
+def twice_absent() -> Deployment:
+    """Return a house that wants to see an absence twice, with an operation that was seen absent once."""
+    house = Deployment(**UNDOES, absences=2)
+    house.submitted()
+    house.remote.script = [raising(UncertainError("no answer"))]
+    house.delivered()
+    house.remote.sights = [seeing(Absent())]
+    house.clock.advance(5 * MINUTE)
+    house.swept()
+    assert house.row().absences == 1
+    return house
+
+
+def test_an_absence_is_not_counted_with_one_from_before_it_was_seen() -> None:
+    house = twice_absent()
+    house.remote.sights = [seeing(Found(version=8, fields={"plan": "gold"}, count=2, deleted=True))]
+    house.clock.advance(HOUR)
+    house.swept()
+    assert (house.row().status, house.row().absences) == (Status.MANUAL_REVIEW, 0)
+
+
+def test_an_absence_is_not_counted_with_one_from_before_the_attempt() -> None:
+    house = twice_absent()
+    house.change("op-1", status=Status.RETRY_SCHEDULED)
+    house.remote.script = [raising(RejectedError("not allowed"))]
+    house.worked()
+    assert (house.row().status, house.row().absences) == (Status.MANUAL_REVIEW, 0)

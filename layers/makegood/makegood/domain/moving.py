@@ -91,7 +91,7 @@ def no_later(operation: Operation, due_at: Instant) -> Instant:
 def _left(operation: Operation, target: Status, hand: Hand, changes: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     if operation.status is Status.PROCESSING and target is not Status.PROCESSING:
         yield from (("claim_token", None), ("claimed_at", None), ("lease_ends_at", None))
-        yield "attempt_ended_at", hand.now
+        yield from (("attempt_ended_at", hand.now), ("absences", 0))  # they are counted from the end of an attempt
     decisions = changes.get("decisions", operation.decisions)
     if target.is_terminal or target is Status.MANUAL_REVIEW:
         yield "decisions", tuple(each if each.outcome else replace(each, outcome=target.value) for each in decisions)

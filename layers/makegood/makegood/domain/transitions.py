@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from makegood.domain import operation as op
-from makegood.domain.evidence import Closure, Decision, Evidence, Verdict
+from makegood.domain.evidence import Closure, Decision, Evidence, Verdict, VerdictKind
 from makegood.domain.history import Verb
 from makegood.domain.instant import Instant, after
 from makegood.domain.moving import Hand, decided, moved, no_later, permitted, proven, waiting
@@ -136,6 +136,7 @@ def escalate(
         last_error=error or operation.last_error,
         verdict=verdict or operation.verdict,
         evidence=evidence or operation.evidence,
+        absences=operation.absences if verdict is None or verdict.kind is VerdictKind.MISSING else 0,
         due_shard=op.REVIEW_SHARD,
         due_at=hand.now,
     )
