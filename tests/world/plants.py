@@ -141,8 +141,8 @@ PLANTS = (
         says="leaving processing keeps the claim",
         kind=UNSEEN,
         bend=leaving(_keeps_the_claim),
-        breaks="invariant 4: it is manual_review, and its claim does not fit that",
-        depth=4,
+        breaks="invariant 4: it is not_applicable, and its claim does not fit that",
+        depth=3,
     ),
     Plant(
         says="there is no settle window",
@@ -177,7 +177,7 @@ PLANTS = (
         kind=UNDONE,
         bend=without(Guard.FOR_EFFECT, Verb.CONFIRM, Verb.CONFIRM_BY_PROOF),
         breaks="invariant 10: confirmed without evidence of its effect",
-        depth=15,
+        depth=14,
     ),
     Plant(
         says="a confirmation by a look does not ask whether it was cancelled",

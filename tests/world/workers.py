@@ -50,7 +50,7 @@ _ANSWERS: dict[int, tuple[str, Outcome | BaseException]] = {
     TRANSIENT: ("certainly not applied", TransientError("busy")),
     TURNED_AWAY: ("no calls are taken", OutageError("no connection")),
     REJECTED: ("refused for good", RejectedError("no")),
-    RULED_OUT: ("cancelled", NotApplicable(reason="cancelled")),
+    RULED_OUT: ("that it is not wanted", NotApplicable(reason="cancelled")),
 }
 
 
@@ -127,6 +127,7 @@ def _calls(world: "World", state: State, own: int, other: int) -> Iterator[Step]
     if not world.calls(state.row):
         yield Step("the worker finds it cancelled", with_workers(state, RULED_OUT + HOLDS, other))
         return
+    yield Step("its type rules it out", with_workers(state, RULED_OUT + HOLDS, other))
     broken, doubt = None, state.doubt
     if not world.kind.idempotent:
         if doubt:
