@@ -80,7 +80,8 @@ class Grounds:
         now, deadline_at = after.updated_at, before.deadline_at
         if deadline_at is not None and deadline_at <= now:
             self.fails(1, f"{before.operation_id} is sent after its deadline")
-        if (after.due_at or 0) <= (before.due_at or 0) and after.due_at != deadline_at:
+        clocks_agree = self.world.kind.skew <= MARGIN
+        if clocks_agree and (after.due_at or 0) <= (before.due_at or 0) and after.due_at != deadline_at:
             self.fails(8, f"{before.operation_id} is touched and stays due")
 
     def settled(self, before: Operation, after: Operation, terms: Terms) -> None:

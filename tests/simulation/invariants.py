@@ -178,9 +178,7 @@ class Invariants:
             if not decided and self.world.remote.may_be_applied(row):
                 self.fails(10, f"{row.operation_id} is not_applicable although a call may have been applied")
             return
-        since = process.asked.get(row.operation_id, (None, process.started_at, 0))[1] - LAG
-        if verb is Verb.CONFIRM:
-            since = START  # a remote that knows the key says what it did then, whatever others have done since
+        since = self._known_since(row, verb, process, decided=decided)
         states = self.world.remote.states_since(row, since)
         there = [state.present and state.version == row.expected_version for state in states]
         as_promised = [state.plan == "gold" for state in states]
@@ -188,6 +186,14 @@ class Invariants:
             self.fails(10, f"{row.operation_id} is confirmed by {verb}, and its effect is not there")
         if row.status is Status.COMPENSATED and all(there):
             self.fails(10, f"{row.operation_id} is compensated by {verb}, and its effect is there")
+
+    def _known_since(self, row: Operation, verb: Verb, process: Process, *, decided: bool) -> int:
+        """Return from when on the remote may have held what the end of a row rests on."""
+        if verb is Verb.CONFIRM:
+            return START  # a remote that knows the key says what it did then, whatever others have done since
+        if decided:
+            return process.started_at  # a person states what they saw when they came
+        return process.asked.get(row.operation_id, (None, process.started_at, 0))[1] - LAG
 
     def swept(self, record: RunRecord, process: Process) -> None:
         """Check a run that ended (6, 8 and 9)."""
