@@ -212,5 +212,5 @@ def rooms(halt_cap: int, remote: Remote, *, only_watching: bool) -> MemoryRooms:
         sweep=Sweep(**sending, ledger=ledger, limits=limits, **sweeping),
         review=Review(**sending, lookout=lookout),
         cancel=Cancel(**parts),
-        check=Check(**sending, ledger=ledger, limits=limits),
+        check=Check(**sending, ledger=ledger, limits=limits, drain_rate=sweep_limits.drain_rate),
     )

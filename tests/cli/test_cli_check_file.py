@@ -128,3 +128,15 @@ def test_a_file_that_is_not_there_and_a_type_that_nobody_knows_are_told_apart(be
     assert (missing.exit_code, "No such file" in missing.stderr) == (ExitCode.USAGE, True)
     unknown = bench.run("check-file", "nope", str(results))
     assert (unknown.exit_code, "not known here" in unknown.stderr) == (ExitCode.REFUSED, True)
+
+
+def test_where_sweeps_only_watch_a_file_only_shows_what_would_follow(results: Path) -> None:
+    bench = Bench(only_watching=True)
+    bench.hold(awaiting("op-3"))
+    refused = bench.run("check-file", "seen", str(results))
+    assert (refused.exit_code, bench.rooms.store.rows["op-3"].status) == (
+        ExitCode.REFUSED,
+        Status.AWAITING_CONFIRMATION,
+    )
+    assert "--dry-run" in refused.stderr
+    assert bench.run("check-file", "seen", str(results), "--dry-run").exit_code == ExitCode.FINE

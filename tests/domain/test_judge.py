@@ -135,11 +135,17 @@ def test_an_unknown_between_absences_starts_the_row_anew() -> None:
 
 
 def test_unknown_becomes_ambiguous_at_the_outage_limit_and_not_before() -> None:
-    row = awaiting(attempt_ended_at=ago(LIMITS.outage_limit))
+    row = awaiting(attempt_ended_at=ago(LIMITS.outage_limit), observations=1)
     assert kind(seen(Unknown(why="503"), row)) is VerdictKind.AMBIGUOUS
-    row = awaiting(attempt_ended_at=ago(LIMITS.outage_limit - MS))
+    row = awaiting(attempt_ended_at=ago(LIMITS.outage_limit - MS), observations=1)
     assert seen(Unknown(why="503"), row) == Again(reason=Reason.STILL_UNKNOWN)
-    assert kind(seen(Unknown(why="503"), awaiting(attempt_ended_at=ago(HOUR)), outage_limit=HOUR)) == "ambiguous"
+    row = awaiting(attempt_ended_at=ago(HOUR), observations=1)
+    assert kind(seen(Unknown(why="503"), row, outage_limit=HOUR)) == "ambiguous"
+
+
+def test_the_first_silence_is_no_outage_however_late_the_look_comes() -> None:
+    row = awaiting(attempt_ended_at=ago(2 * LIMITS.outage_limit))
+    assert seen(Unknown(why="503"), row) == Again(reason=Reason.STILL_UNKNOWN)
 
 
 def test_a_type_that_cannot_be_observed_is_ambiguous_at_once() -> None:
@@ -149,7 +155,10 @@ def test_a_type_that_cannot_be_observed_is_ambiguous_at_once() -> None:
 def test_an_acknowledgement_is_waited_for_until_the_outage_limit() -> None:
     waits = terms(capability=Capability.ACKNOWLEDGEMENT_ONLY, outage_limit=HOUR)
     assert unasked(awaiting(), now=NOW, terms=waits) == Again(reason=Reason.STILL_UNKNOWN)
-    assert kind(unasked(awaiting(attempt_ended_at=ago(HOUR)), now=NOW, terms=waits)) is VerdictKind.AMBIGUOUS
+    assert (
+        kind(unasked(awaiting(attempt_ended_at=ago(HOUR), observations=1), now=NOW, terms=waits))
+        is VerdictKind.AMBIGUOUS
+    )
 
 
 def test_the_answer_of_the_call_itself_stays_divergent_where_nobody_can_be_asked() -> None:

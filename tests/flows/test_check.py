@@ -11,6 +11,7 @@ from makegood.domain.instant import iso
 from makegood.domain.observation import Absent, Found
 from makegood.domain.operation import Intent, Status
 from makegood.domain.policy import Mode
+from makegood.domain.reason import Reason
 from makegood.domain.result_file import read
 from makegood.flows.check import Check, Report
 
@@ -35,7 +36,14 @@ def line(name: str | None = "op-1", **said: Any) -> str:
     return json.dumps({**({"operation_id": name} if name else {}), **said})
 
 
-def checked(house: Deployment, *lines: str, name: str = "sync", dry_run: bool = False, store: Any = None) -> Report:  # noqa: ANN401 - a store
+def checked(
+    house: Deployment,
+    *lines: str,
+    name: str = "sync",
+    dry_run: bool = False,
+    store: Any = None,  # noqa: ANN401 - a store
+    rate: int = 200,
+) -> Report:
     check = Check(
         store=store or house.store,
         ledger=house.ledger,
@@ -44,6 +52,7 @@ def checked(house: Deployment, *lines: str, name: str = "sync", dry_run: bool = 
         entropy=house.entropy,
         registry=house.registry,
         limits=LIMITS,
+        drain_rate=rate,
     )
     return check(name, read(lines, name="results.jsonl"), dry_run=dry_run)
 
@@ -199,3 +208,12 @@ def test_a_compensation_is_undone_only_where_the_file_says_that_it_is_gone() -> 
     house = standing(intent=Intent.COMPENSATION)
     assert checked(house, line(absent=True)).checked[0].verb is Verb.COMPENSATED_BY_PROOF
     assert house.row().status is Status.COMPENSATED
+
+
+def test_a_file_sends_again_no_more_at_once_than_a_sweep_would_and_the_next_check_goes_on() -> None:
+    house = standing(3)
+    absent = [line(name, absent=True) for name in ("op-1", "op-2", "op-3")]
+    held = checked(house, *absent, rate=2)
+    assert [each.landed for each in held.checked] == [True, True, False]
+    assert (held.checked[2].reason, house.row("op-3").status) == (Reason.OVER_DRAIN_RATE, A)
+    assert [each.landed for each in checked(house, *absent, rate=2).checked] == [True]

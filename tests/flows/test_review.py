@@ -198,3 +198,9 @@ def test_a_decision_tells_afterwards_what_became_of_it() -> None:
     assert house.row().status is Status.CONFIRMED
     assert house.row().decisions[-1].outcome == "confirmed"
     assert house.row().expires_at is None, "what a person decided is kept"
+
+
+def test_an_undoing_that_was_never_tried_is_looked_at_before_it_is_closed() -> None:
+    house = standing(P, sight=THERE, intent=Intent.COMPENSATION)
+    assert isinstance(decided(house, Action.CLOSE), Refused)
+    assert (house.remote.looks["op-1"], house.row().status) == (1, P)

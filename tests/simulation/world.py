@@ -109,7 +109,7 @@ class World:
         more: dict[str, Any] = {"ledger": self.ledger, "limits": LIMITS, "sweep_limits": SWEEP_LIMITS}
         self.sweep = Sweep(**parts, **more, lookout=lookout)
         self.watch = Sweep(**parts, **more, lookout=lookout, only_watching=True)
-        self.check_file = Check(**parts, ledger=self.ledger, limits=LIMITS)
+        self.check_file = Check(**parts, ledger=self.ledger, limits=LIMITS, drain_rate=SWEEP_LIMITS.drain_rate)
         self.review = Review(**parts, lookout=lookout)
         less = {name: part for name, part in parts.items() if name != "queue"}
         self.cancel, self.acknowledge = Cancel(**less), Acknowledge(**less)

@@ -11,6 +11,7 @@ from makegood.domain.result_file import Line
 
 from makegood_cli import console, options
 from makegood_cli.commands.output import print_json, session_of
+from makegood_cli.exits import Ended, ExitCode
 from makegood_cli.json_check import report_data
 from makegood_cli.options import STDIN, AsJson
 from makegood_cli.screens import checked as screen
@@ -40,6 +41,8 @@ def check_file(
     """
     lines = options.given("PATH", lambda: _lines(path))
     stack = session_of(context).stack()
+    if stack.rooms.settings.only_watching and not dry_run:
+        raise Ended(ExitCode.REFUSED, "sweeps only watch here, and so does a file: --dry-run shows what would follow")
     with console.waiting("Judging"):
         report = stack.rooms.check(operation_type, lines, dry_run=dry_run)
     if as_json:

@@ -82,7 +82,7 @@ class Parts:
         """Put the flow of signed acknowledgements together."""
         return Acknowledge(store=self.store, clock=self.clock, entropy=self.entropy, registry=self.registry)
 
-    def check(self) -> Check:
+    def check(self, sweep_settings: SweepSettings) -> Check:
         """Put the flow of a result file together."""
         return Check(
             store=self.store,
@@ -92,6 +92,7 @@ class Parts:
             entropy=self.entropy,
             registry=self.registry,
             limits=self.settings.limits,
+            drain_rate=sweep_settings.sweep.drain_rate,
         )
 
     def sweep(self, sweep_settings: SweepSettings) -> Sweep:
@@ -193,7 +194,7 @@ def connect(
         sweep=built.sweep(read),
         review=built.review(),
         cancel=built.cancel(),
-        check=built.check(),
+        check=built.check(read),
     )
 
 

@@ -87,7 +87,8 @@ class _Case:
 
     def of_unknown(self, unknown: Unknown) -> Judgement:
         since = self.operation.attempt_ended_at or self.operation.updated_at
-        if self.now < after(since, self.terms.outage_limit):
+        first = not self.operation.observations  # nobody had asked before: one silence is no outage, however late
+        if first or self.now < after(since, self.terms.outage_limit):
             return Again(reason=Reason.STILL_UNKNOWN)
         return self.ambiguous(unknown, Reason.UNKNOWN_TOO_LONG)
 

@@ -136,8 +136,11 @@ def resolved(operation: Operation, wish: Wish, judgement: Judgement | None, hand
 
 def _require_not_there(operation: Operation, verdict: Verdict | None) -> None:
     """Refuse to say that what was just seen, as it was promised, does not apply: a terminal status tells the truth."""
-    if operation.intent is Intent.EFFECT and verdict is not None and verdict.kind is VerdictKind.CORRECT:
-        raise ImpossibleTransition(f"{operation.operation_id}: its effect is there as promised; confirm or compensate")
+    if verdict is None or verdict.kind is not VerdictKind.CORRECT:
+        return
+    undoing = operation.intent is Intent.COMPENSATION
+    way_out = "let it be undone, or undo it there and confirm that" if undoing else "confirm or compensate"
+    raise ImpossibleTransition(f"{operation.operation_id}: its effect is there as promised; {way_out}")
 
 
 def _decision(operation: Operation, wish: Wish, verdict: Verdict | None, hand: Hand) -> Decision:

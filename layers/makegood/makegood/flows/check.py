@@ -59,6 +59,7 @@ class Check:
     entropy: Entropy
     registry: Registry
     limits: Limits
+    drain_rate: int  #: so many operations a file may send again or undo; the next check goes on
 
     def __call__(self, operation_type: str, lines: Sequence[Line], *, dry_run: bool) -> Report:
         """Judge each awaiting operation of the type that the file mentions, and follow its policy.
@@ -89,18 +90,23 @@ class Check:
         terms = self.registry.terms_of(row.operation_type)
         judged = _judged(row, about, self._said_at(about), terms)
         followed = follow(row, judged, acts.hand(row), fraction=self.entropy.fraction())
-        landed = None if dry_run else acts.land(row, lambda: followed.after, tally)
+        held_back = followed.after.status in _SENT and self._is_used_up(tally)
+        landed = None if dry_run or held_back else acts.land(row, lambda: followed.after, tally)
         if landed is not None and landed.status in _SENT:
             acts.dispatch([landed], tally)
         return Checked(
             operation=row,
             lines=tuple(line.number for line in about),
             verdict=None if isinstance(judged, Again) else judged.verdict.kind.value,
-            reason=judged.reason,
+            reason=Reason.OVER_DRAIN_RATE if held_back else judged.reason,
             verb=last(followed.after.history).verb,
             would=followed.would,
             landed=landed is not None,
         )
+
+    def _is_used_up(self, tally: Tally) -> bool:
+        """Say whether as many have been sent as a sweep would send: a file can be wrong in bulk."""
+        return tally.acted[Verb.REQUEUE.value] + tally.acted[Verb.COMPENSATE.value] >= self.drain_rate
 
     def _said_at(self, about: Sequence[Line]) -> Instant:
         """Return when the lines were said: the earliest time they name, and never one to come."""

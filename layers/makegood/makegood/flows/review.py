@@ -16,7 +16,7 @@ from makegood.domain.instant import Instant, between
 from makegood.domain.judge import Again, Judged, Judgement, judge, unasked
 from makegood.domain.moving import Hand
 from makegood.domain.observation import Unknown
-from makegood.domain.operation import REVIEW_SHARD, Operation, OperationId, Status
+from makegood.domain.operation import REVIEW_SHARD, Intent, Operation, OperationId, Status
 from makegood.domain.policy import Terms
 from makegood.domain.registry import Registry, can_compensate
 from makegood.domain.review import Action, Wish
@@ -135,8 +135,8 @@ class Review:
         return review.misfit(operation, wish) or review.too_old(operation, wish, hand)
 
     def _look(self, operation: Operation, terms: Terms) -> tuple[Judgement | None, str | None]:
-        """Ask the outside world; nothing is asked of what was never tried, or can only be told by a person."""
-        if operation.first_claimed_at is None:
+        """Ask the outside world; nobody asks about an effect that was never tried, or can only be told by a person."""
+        if operation.first_claimed_at is None and operation.intent is Intent.EFFECT:
             return None, None
         if not terms.policy.capability.can_ask:
             judged = unasked(operation, now=self.clock.now(), terms=terms) if operation.uncertain else None
