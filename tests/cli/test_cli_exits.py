@@ -140,7 +140,8 @@ def test_a_reader_that_goes_away_is_no_error_worth_a_word(tmp_path: Path) -> Non
 
 
 STAND_STILL = """
-import time
+import signal, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever starts the tests in the background has it ignored
 from makegood_cli import app
 from makegood_cli.stacks import World
 
