@@ -42,6 +42,7 @@ class Status(StrEnum):
 
 TERMINAL = frozenset({Status.CONFIRMED, Status.COMPENSATED, Status.NOT_APPLICABLE})
 OPEN = frozenset(Status) - TERMINAL
+CLAIMABLE = frozenset({Status.PENDING, Status.RETRY_SCHEDULED})  #: a worker may take it; its hint is to be sent
 
 
 class Intent(StrEnum):

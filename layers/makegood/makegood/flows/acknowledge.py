@@ -7,16 +7,14 @@ from makegood.domain.acknowledging import Received
 from makegood.domain.errors import InvalidInput
 from makegood.domain.evidence import VerdictKind
 from makegood.domain.follow import follow
-from makegood.domain.history import Actor, Role
 from makegood.domain.judge import Judged, judge
 from makegood.domain.moving import Hand
 from makegood.domain.operation import Intent, Operation, Status
 from makegood.domain.reason import Reason
 from makegood.domain.registry import Registry
+from makegood.flows.act import RECONCILER
 from makegood.flows.result import Move, move
 from makegood.ports import Applied, Clock, Entropy, Moved, Store
-
-RECONCILER = Actor(role=Role.RECONCILER)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 from functools import partial
 from itertools import chain
 from typing import assert_never
@@ -11,14 +10,14 @@ from typing import assert_never
 from makegood.domain import transitions
 from makegood.domain.decide import Action, Dispatch, Escalate, Leave, Observe, Release
 from makegood.domain.history import Actor, Role
-from makegood.domain.instant import Instant, between
-from makegood.domain.limits import SQS_DELAY_LIMIT
+from makegood.domain.instant import Instant
 from makegood.domain.moving import Hand
 from makegood.domain.operation import Operation, QueueName
 from makegood.domain.reason import Reason
 from makegood.domain.registry import Registry
+from makegood.flows.submit import message_for
 from makegood.flows.tally import Planned, Tally
-from makegood.ports import Applied, Clock, Entropy, Message, Moved, Queue, Sent, Store
+from makegood.ports import Applied, Clock, Entropy, Moved, Queue, Sent, Store
 
 RECONCILER = Actor(role=Role.RECONCILER)
 BATCH = 10  #: messages that one SendMessageBatch takes
@@ -90,20 +89,15 @@ class Acts:
 
     def dispatch(self, rows: Sequence[Operation], tally: Tally) -> None:
         """Send the hints of rows whose next attempt a queue can wait for; the others are a later sweep's to send."""
-        messages = [(row, message) for row in rows if (message := self._message(row)) is not None]
+        now, terms = self.clock.now(), self.registry.terms
+        hints = ((row, message_for(row, terms[row.operation_type], now)) for row in rows)
+        messages = [(row, message) for row, message in hints if message is not None]
         if not messages:
             return
         for (row, _), sent in zip(messages, self.queue.send([message for _, message in messages]), strict=True):
             tally.answered(sent)
             if sent == Sent.REFUSED:
                 self.land(row, partial(self._after, row, Escalate(reason=Reason.UNSENDABLE)), tally)
-
-    def _message(self, operation: Operation) -> Message | None:
-        now = self.clock.now()
-        delay = max(between(now, operation.not_before or now), timedelta())
-        if delay > SQS_DELAY_LIMIT:
-            return None
-        return Message(operation_id=operation.operation_id, queue=self._queue_of(operation), delay=delay)
 
     def _queue_of(self, operation: Operation) -> QueueName:
         return operation.queue or self.registry.terms[operation.operation_type].policy.queue

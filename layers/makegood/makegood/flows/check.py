@@ -12,7 +12,7 @@ from makegood.domain.instant import LATEST, Instant
 from makegood.domain.judge import Again, Judgement, judge
 from makegood.domain.limits import Limits
 from makegood.domain.observation import Absent, Found
-from makegood.domain.operation import Intent, Operation, OperationId, Status, open_shards
+from makegood.domain.operation import CLAIMABLE, Intent, Operation, OperationId, Status, open_shards
 from makegood.domain.policy import Terms
 from makegood.domain.reason import Reason
 from makegood.domain.registry import Registry
@@ -22,7 +22,6 @@ from makegood.flows.tally import Tally
 from makegood.ports import Clock, Entropy, Ledger, Queue, Store
 
 READ_AT_ONCE = 100
-_SENT = frozenset({Status.RETRY_SCHEDULED, Status.PENDING})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,9 +89,9 @@ class Check:
         terms = self.registry.terms_of(row.operation_type)
         judged = _judged(row, about, self._said_at(about), terms)
         followed = follow(row, judged, acts.hand(row), fraction=self.entropy.fraction())
-        held_back = followed.after.status in _SENT and self._is_used_up(tally)
+        held_back = followed.after.status in CLAIMABLE and self._is_used_up(tally)
         landed = None if dry_run or held_back else acts.land(row, lambda: followed.after, tally)
-        if landed is not None and landed.status in _SENT:
+        if landed is not None and landed.status in CLAIMABLE:
             acts.dispatch([landed], tally)
         return Checked(
             operation=row,

@@ -4,8 +4,8 @@
     leave    after the settle: the same
 
 An older version that finds a newer one confirmed is not applicable, without a call; to undo it is then a person's
-question, since what is there is the newer one's. One that finds a newer one begun
-and not ended waits, since it could land behind it; so does a newer one while a call of another may still land.
+question, since what is there is the newer one's. One that finds a newer one begun and not ended waits, since it could
+land behind it; so does a newer one while a call of another may still land.
 """
 
 from dataclasses import dataclass

@@ -18,7 +18,7 @@ from makegood.domain.history import last
 from makegood.domain.instant import Instant, after
 from makegood.domain.judge import Again, Judged, Judgement, judge, unasked
 from makegood.domain.observation import Look, Observed, Unknown
-from makegood.domain.operation import Intent, Operation, Status, idempotency_key_for
+from makegood.domain.operation import CLAIMABLE, Intent, Operation, idempotency_key_for
 from makegood.domain.policy import Terms
 from makegood.domain.reason import Reason
 from makegood.domain.registry import Registry
@@ -28,7 +28,6 @@ from makegood.flows.tally import Planned, Tally
 from makegood.ports import Clock, Ledger, Lookout, Question
 
 SIDE_BY_SIDE = 8  #: looks that are out at once
-_SENDS = frozenset({Status.RETRY_SCHEDULED, Status.PENDING})
 
 
 @dataclass(slots=True)
@@ -111,7 +110,7 @@ class Observations:
             except Exception as error:  # noqa: BLE001 - one bad row is counted and named, and never stops the others
                 tally.failed(row.operation_id, error)
                 continue
-            if landed is not None and landed.status in _SENDS:
+            if landed is not None and landed.status in CLAIMABLE:
                 to_send.append(landed)
         self.acts.dispatch(to_send, tally)
 

@@ -16,7 +16,7 @@ from makegood.domain.instant import Instant, between
 from makegood.domain.judge import Again, Judged, Judgement, judge, unasked
 from makegood.domain.moving import Hand
 from makegood.domain.observation import Unknown
-from makegood.domain.operation import REVIEW_SHARD, Intent, Operation, OperationId, Status
+from makegood.domain.operation import CLAIMABLE, REVIEW_SHARD, Intent, Operation, OperationId, Status
 from makegood.domain.policy import Terms
 from makegood.domain.registry import Registry, can_compensate
 from makegood.domain.review import Action, Wish
@@ -27,7 +27,6 @@ from makegood.flows.result import Move, move
 from makegood.ports import Applied, Clock, Entropy, Lookout, Message, Moved, Queue, Sent, Store, Unreadable
 
 READ_AT_ONCE = 100
-_SENT_AGAIN = frozenset({Status.RETRY_SCHEDULED, Status.PENDING})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,7 +154,7 @@ class Review:
         return judged, judged.reason.words if isinstance(judged, Again) else None
 
     def _dispatch(self, operation: Operation, terms: Terms) -> bool:
-        if operation.status not in _SENT_AGAIN:
+        if operation.status not in CLAIMABLE:
             return False
         message = Message(operation_id=operation.operation_id, queue=operation.queue or terms.policy.queue)
         return self.queue.send([message])[0] == Sent.SENT

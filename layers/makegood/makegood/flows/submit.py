@@ -62,12 +62,12 @@ class Submit:
 
     def _send(self, operation: Operation) -> Sent | None:
         terms = self.registry.terms_of(operation.operation_type)
-        message = first_message(operation, terms, self.clock.now())
+        message = message_for(operation, terms, self.clock.now())
         return self.queue.send([message])[0] if message is not None else None
 
 
-def first_message(operation: Operation, terms: Terms, now: Instant) -> Message | None:
-    """Return the message of a row's first dispatch; `None` if its time lies further off than a queue can hold it."""
+def message_for(operation: Operation, terms: Terms, now: Instant) -> Message | None:
+    """Return the message that names a row; `None` if its next attempt lies further off than a queue can hold it."""
     delay = max(between(now, operation.not_before or now), timedelta())
     if delay > SQS_DELAY_LIMIT:
         return None

@@ -10,7 +10,7 @@ from makegood.domain.history import Actor, Role
 from makegood.domain.instant import Instant, after, between
 from makegood.domain.limits import SQS_DELAY_LIMIT, Limits
 from makegood.domain.moving import Hand
-from makegood.domain.operation import Intent, Operation, OperationId, Status, idempotency_key_for
+from makegood.domain.operation import CLAIMABLE, Intent, Operation, OperationId, Status, idempotency_key_for
 from makegood.domain.operation_type import Attempt
 from makegood.domain.outcome import NotApplicable, TransientError
 from makegood.domain.policy import Terms
@@ -37,7 +37,6 @@ from makegood.ports import (
 )
 
 WORKER = Actor(role=Role.WORKER)
-_CLAIMABLE = frozenset({Status.PENDING, Status.RETRY_SCHEDULED})
 _BUSY = {
     Status.PROCESSING: Reason.LEASE_RUNNING,
     Status.AWAITING_CONFIRMATION: Reason.AWAITING,
@@ -202,7 +201,7 @@ def why_not(operation: Operation, now: Instant, registry: Registry) -> Reason:
         return Reason.UNKNOWN_TYPE
     if operation.is_terminal:
         return Reason.TERMINAL
-    if operation.status not in _CLAIMABLE:
+    if operation.status not in CLAIMABLE:
         return _BUSY[operation.status]
     if operation.not_before is not None and operation.not_before > now:
         return Reason.TOO_EARLY
