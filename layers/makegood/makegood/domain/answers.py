@@ -4,12 +4,15 @@
     200, a whole JSON object in which `found` finds its parts   what `found` says: `Found`, or `Absent`
     404, a JSON object whose code is `absent_code`              `Absent`: the remote itself says that it has none
     200 of a listing that says that there is more               `Unknown`: what is sought may be on the next page
-    200 of a shared cache that is older than the question       `Unknown`
+    any that is cut, a part, or out of a cache: `wholeness`     `Unknown`
     any other 404: a page, a gateway's, a collection's          `Unknown`: the address may be wrong
     any other 2xx, 3xx, 4xx and 5xx                             `Unknown`
     no body, HTML, a JSON array, text cut short, a long body    `Unknown`
 
-A type's `observe` is a call and this; a call that fails raises, which means `Unknown` as well.
+A type's `observe` is a call and this; a call that fails raises, which means `Unknown` as well. What a remote says only
+in its body is for the type to read, such as a list of errors beside what was found, a shard that did not answer, or the
+total of a search. What kind of text the body is said to be decides nothing: a whole JSON object in which everything is
+found that is looked for may be called a text, and a page is none whatever it is called.
 """
 
 from collections.abc import Callable, Mapping
@@ -21,10 +24,10 @@ from makegood.domain.document import Document, Json
 from makegood.domain.errors import InvalidInput
 from makegood.domain.observation import Absent, Found, Observed, Unknown
 from makegood.domain.scrub import scrubbed
+from makegood.domain.wholeness import by_name, doubt
 
 Reading: TypeAlias = Callable[[Mapping[str, Any]], Found | Absent]  #: of a JSON object, numbers exact
 
-ANSWER_LIMIT = 64 * 1024  #: bytes of an answer that are read; of a longer one nothing is believed
 ASKED_LIMIT = 160  #: characters of what was asked that are kept
 _OK, _NOT_FOUND = 200, 404
 
@@ -46,10 +49,10 @@ def observed(
     there"; without one no 404 proves anything. `more` names the key by which a listing says that it goes on, such as
     `next`.
     """
-    said = {name.lower(): value for name, value in headers.items()}
+    said = by_name(headers)
     asked = scrubbed(asked, limit=ASKED_LIMIT)
-    if why := _in_part(status, said, body):
-        return Unknown(why=why, asked=asked)
+    if why := doubt(said, body):
+        return Unknown(why=f"it answered {status} {why}", asked=asked)
     shown = _object(body)
     if status == _NOT_FOUND and shown is not None and absent_code is not None and shown.get("code") == absent_code:
         return Absent(asked=asked, summary=f"{status} {scrubbed(absent_code)}")
@@ -72,24 +75,8 @@ def _found(shown: Document, found: Reading, status: int, asked: str) -> Observed
     return replace(there, asked=there.asked or asked, summary=there.summary or str(status))
 
 
-def _in_part(status: int, said: Mapping[str, str], body: bytes) -> str | None:
-    """Say why an answer is not the whole and present truth, whatever its status."""
-    if len(body) > ANSWER_LIMIT:
-        return f"it answered {status} with more than {ANSWER_LIMIT} bytes"
-    length, age = said.get("content-length", "").strip(), said.get("age", "").strip()
-    if _whole(length) and "content-encoding" not in said and len(body) < int(length[:18]):
-        return f"it answered {status} with {len(body)} of {length[:18]} bytes"
-    if _whole(age) and int(age[:18]):
-        return f"it answered {status} out of a cache, {age[:18]} s old"
-    return None
-
-
 def _goes_on(says: Json) -> bool:
     return says is not None and says is not False and says not in ("", [])
-
-
-def _whole(text: str) -> bool:
-    return text.isascii() and text.isdigit()
 
 
 def _object(body: bytes) -> Document | None:
