@@ -76,7 +76,7 @@ def _kinds(operation: Operation, now: Instant, terms: Terms) -> Iterator[tuple[V
     given_up_at = max(look_at, after(ended_at, terms.outage_limit))
     if policy.capability.can_ask:
         yield VerdictKind.CORRECT, look_at
-        yield VerdictKind.MISSING, max(look_at, after(ended_at, terms.settle_window))
+        yield VerdictKind.MISSING, max(look_at, after(ended_at, terms.settled_after))
         yield VerdictKind.DIVERGENT, look_at
         if policy.supersedes:
             yield VerdictKind.NOT_APPLICABLE, look_at

@@ -73,7 +73,7 @@ def _of_observing(terms: Terms) -> Iterator[Line]:
     if policy.capability.can_ask:
         yield "first look", f"{duration(terms.confirmation_window)} after an attempt"
         yield "look", f"at most {duration(policy.observe_timeout)}; again after {_growing(policy.observation_backoff)}"
-        yield "absence", f"counts {duration(terms.settle_window)} after an attempt, {_in_a_row(policy.absences)}"
+        yield "absence", f"counts {duration(terms.settled_after)} after an attempt, {_in_a_row(policy.absences)}"
         yield "no answer", f"{counted(policy.unknowns, 'look')} in a row: a sweep asks no further; {limit}: ambiguous"
     elif policy.capability is Capability.ACKNOWLEDGEMENT_ONLY:
         yield "no answer", f"no acknowledgement {limit} after an attempt: ambiguous"

@@ -23,6 +23,7 @@ from tests.cases.outside import Killed, outside, reasons, verbs
 from tests.cases.scene import promised
 from tests.doors.world import ROOT, T, message
 from tests.support.remote import seeing
+from tests.support.rows import SETTLED
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -72,7 +73,7 @@ def test_a_worker_killed_without_a_word_leaves_an_effect_that_is_made_once_and_p
     assert (doors.row(row).status, file.exists()) == (Status.PROCESSING, when == "after")
     doors.clock.advance(T)
     assert doors.sweep()["acted"] == {"release": 1}
-    doors.clock.advance(timedelta(minutes=2))
+    doors.clock.advance(SETTLED)
     assert doors.sweep()["acted"] == ({"confirm_by_proof": 1} if when == "after" else {"requeue": 1})
     if when == "before":
         doors.clock.advance(timedelta(seconds=30))

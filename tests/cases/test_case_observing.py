@@ -15,6 +15,7 @@ from makegood.domain.policy import Capability, Step
 from tests.case import case
 from tests.cases.outside import POLICY_VERSION, applied_then, elapsed, outside, verbs
 from tests.support.remote import blind, raising, seeing
+from tests.support.rows import LIMITS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -83,7 +84,7 @@ def test_an_absence_before_the_settle_window_is_over_is_none(
     world = outside(quick_doors, monkeypatch, on_missing=Step.REQUEUE, confirmation_window=MINUTE, settle_window=settle)
     row = world.deliver(world.promised(), raising(LOST))
     looks = 0
-    while (due_at := world.row(row).due_at) is not None and due_at < elapsed(row, settle):
+    while (due_at := world.row(row).due_at) is not None and due_at < elapsed(row, settle + LIMITS.skew_margin):
         assert world.look(row, NONE).status is Status.AWAITING_CONFIRMATION
         looks += 1
     assert looks >= 2
@@ -146,7 +147,7 @@ def test_an_undoing_whose_effect_still_shows_is_tried_again_only_when_its_call_c
         assert world.row(row).status is Status.AWAITING_CONFIRMATION
     world.deliver(row, raising(LOST))
     assert world.look(row, there()).status is Status.AWAITING_CONFIRMATION, "it may still be undone"
-    world.to(elapsed(world.row(row), settle))
+    world.to(elapsed(world.row(row), settle + LIMITS.skew_margin))
     assert world.look(row, there()).status is Status.RETRY_SCHEDULED
 
 

@@ -16,6 +16,7 @@ from tests.case import case
 from tests.cases.outside import Killed, applied_then, outside, reasons
 from tests.doors.world import T, message
 from tests.support.remote import raising, seeing
+from tests.support.rows import SETTLED
 
 if TYPE_CHECKING:
     from makegood.domain.operation import Operation
@@ -94,7 +95,7 @@ def test_an_older_change_of_unknown_end_is_never_sent_again_once_a_newer_one_was
 ) -> None:
     seventh, eighth = both(world)
     world.deliver(seventh, raising(LOST))
-    world.later(timedelta(minutes=2))
+    world.later(SETTLED)
     assert world.deliver(eighth).status is Status.CONFIRMED
     sight = Absent() if stands == 7 else Found(version=8, fields={"plan": "gold"}, remote_id="crm-9", asked="GET")
     looked = world.look(seventh, seeing(sight))

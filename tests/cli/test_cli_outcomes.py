@@ -79,7 +79,7 @@ def test_why_says_when_it_is_looked_at_and_what_each_verdict_would_lead_to(bench
     assert since["ambiguous"] == "2026-09-22T14:13:20.000Z"
     text = said(bench, "why", "op-1")
     assert (
-        "missing retry_scheduled the outside system certainly does not have the effect not before 2026-09-21T14:15:20"
+        "missing retry_scheduled the outside system certainly does not have the effect not before 2026-09-21T14:16:20"
         in text
     )
 

@@ -15,7 +15,7 @@ from makegood.domain.promise import Promise
 from makegood.domain.reason import Reason
 
 from tests.domain.design_table import permitted_case
-from tests.support.rows import HOUR, LIMITS, MINUTE, NOW, SECOND, T, ago, ahead, hand, operation, terms
+from tests.support.rows import HOUR, LIMITS, MINUTE, NOW, SECOND, SETTLED, T, ago, ahead, hand, operation, terms
 
 GRACE = LIMITS.retry_grace
 
@@ -65,7 +65,7 @@ def test_what_does_not_change_the_next_look_does_not_pay_for_it(verb: Verb) -> N
 
 def test_an_unproven_outcome_is_looked_at_when_the_settle_window_is_over() -> None:
     after = permitted_case(Verb.AWAIT, Status.PROCESSING, Role.WORKER).moved(Verb.AWAIT)
-    assert after.due_at == ahead(LIMITS.settle_window)
+    assert after.due_at == ahead(SETTLED)
 
 
 def test_review_is_sorted_by_when_a_row_entered_it_even_past_its_deadline() -> None:

@@ -15,7 +15,7 @@ from makegood.domain.operation import Intent, Operation, Status
 from makegood.domain.policy import Capability, Mode, Step
 from makegood.domain.reason import Reason
 
-from tests.support.rows import HOUR, LIMITS, MINUTE, NOW, SECOND, ago, ahead, evidence, hand, operation
+from tests.support.rows import HOUR, LIMITS, MINUTE, NOW, SECOND, SETTLED, ago, ahead, evidence, hand, operation
 
 MS = SECOND / 1000
 FREE: dict[str, Any] = {
@@ -117,10 +117,10 @@ def test_what_the_table_does_not_permit_goes_to_review_with_what_is_missing() ->
 def test_what_needs_only_a_little_time_waits_for_it_and_not_for_a_person(
     kind: VerdictKind, facts: Mapping[str, Any]
 ) -> None:
-    early = awaiting(attempt_ended_at=ago(LIMITS.settle_window - MS), **facts)
+    early = awaiting(attempt_ended_at=ago(SETTLED - MS), **facts)
     after = followed(kind, early, **BOLD).after
     assert (after.status, history.last(after.history).reason) == (early.status, Reason.NOT_SETTLED)
-    settled = followed(kind, awaiting(attempt_ended_at=ago(LIMITS.settle_window), **facts), **BOLD).after
+    settled = followed(kind, awaiting(attempt_ended_at=ago(SETTLED), **facts), **BOLD).after
     assert settled.status is not early.status
 
 

@@ -18,6 +18,7 @@ from tests.support.rows import (
     MINUTE,
     NOW,
     SECOND,
+    SETTLED,
     ago,
     ahead,
     decision,
@@ -49,7 +50,7 @@ BREAKS: Mapping[str, Callable[[Case], Case]] = {
     "found": lambda case: case.with_given(verdict=verdict(VerdictKind.MISSING)),
     "resend": lambda case: case.with_given(verdict=verdict(VerdictKind.AMBIGUOUS)),
     "idempotent": lambda case: replace(case, hand=hand(Role.RECONCILER, idempotent=False)),
-    "settled": lambda case: case.with_row(attempt_ended_at=ago(LIMITS.settle_window - MS)),
+    "settled": lambda case: case.with_row(attempt_ended_at=ago(SETTLED - MS)),
     "checked": lambda case: case.with_row(uncertain=True),
 }
 FIXED_BY_TYPE = {Verb.ESCALATE}  #: takes a `Reason`, so it cannot be without one
@@ -109,7 +110,7 @@ EDGES: Mapping[str, tuple[Verb, Status, Role, Mapping[str, Any]]] = {
         Verb.REQUEUE,
         Status.AWAITING_CONFIRMATION,
         Role.RECONCILER,
-        {"attempt_ended_at": ago(LIMITS.settle_window)},
+        {"attempt_ended_at": ago(SETTLED)},
     ),
 }
 

@@ -15,7 +15,7 @@ from makegood.domain.operation import Intent, Operation, Status
 from makegood.domain.policy import Capability
 from makegood.domain.reason import Reason
 
-from tests.support.rows import HOUR, LIMITS, NOW, SECOND, ago, evidence, operation, terms, verdict
+from tests.support.rows import HOUR, LIMITS, NOW, SECOND, SETTLED, ago, evidence, operation, terms, verdict
 
 MS = SECOND / 1000
 KEY, BUSINESS_KEY = Capability.BY_KEY, Capability.BY_BUSINESS_KEY
@@ -48,7 +48,7 @@ def there(**facts: Any) -> Found:
     return Found(**{"version": 7, "fields": {"plan": "gold"}, "remote_id": "crm-9", **facts})
 
 
-NOT_YET = ago(LIMITS.settle_window - MS)
+NOT_YET = ago(SETTLED - MS)
 VERDICTS: Mapping[str, tuple[object, Intent, Capability, VerdictKind | Reason]] = {
     "version and fields agree": (there(), EFFECT, KEY, VerdictKind.CORRECT),
     "more fields than were asked for": (there(fields={"plan": "gold", "age": 5}), EFFECT, KEY, VerdictKind.CORRECT),
@@ -115,7 +115,7 @@ def test_secrets_in_an_answer_are_masked_before_they_are_kept() -> None:
 def test_absence_before_the_settle_window_is_over_is_no_verdict(intent: Intent) -> None:
     early = seen(Absent(), awaiting(attempt_ended_at=NOT_YET, intent=intent))
     assert early == Again(reason=Reason.NOT_SETTLED)
-    assert kind(seen(Absent(), awaiting(attempt_ended_at=ago(LIMITS.settle_window), intent=intent))) == "missing"
+    assert kind(seen(Absent(), awaiting(attempt_ended_at=ago(SETTLED), intent=intent))) == "missing"
 
 
 def test_proof_counts_before_the_settle_window_is_over() -> None:

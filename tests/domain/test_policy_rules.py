@@ -72,8 +72,8 @@ UNSAFE: Mapping[str, tuple[Mapping[str, Any], str]] = {
     "cancelled is confirmed": ({"on_cancelled": Step.CONFIRM}, "on_cancelled may be review or compensate"),
     "sent again, not idempotent": ({**SEND_AGAIN, "idempotent": False}, "a call that lands late would be a second eff"),
     "sent again, key forgotten by then": (
-        {**SEND_AGAIN, "key_lifetime": 8 * MINUTE},
-        r"the key lifetime \(480 s\) would be over before a send .* take 480 s",
+        {**SEND_AGAIN, "key_lifetime": 9 * MINUTE},
+        r"the key lifetime \(540 s\) would be over before a send .* take 540 s",
     ),
     "sent again, looked at after the key is forgotten": (
         {**SEND_AGAIN, "confirmation_window": 24 * HOUR},
@@ -81,7 +81,7 @@ UNSAFE: Mapping[str, tuple[Mapping[str, Any], str]] = {
     ),
     "sent again, absences seen until the key is forgotten": (
         {**SEND_AGAIN, "absences": 1440},
-        r"the key lifetime \(86400 s\) would be over .* take 86820 s",
+        r"the key lifetime \(86400 s\) would be over .* take 86880 s",
     ),
     "sent again, and nobody can be asked": (
         {**SEND_AGAIN, "capability": Capability.NOT_OBSERVABLE},

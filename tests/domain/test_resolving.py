@@ -23,6 +23,7 @@ from tests.support.rows import (
     MINUTE,
     NOW,
     SECOND,
+    SETTLED,
     ago,
     ahead,
     decision,
@@ -143,8 +144,7 @@ def retried(row: Operation, kind: VerdictKind, *, stated: str | None = None) -> 
 
 
 def test_an_undoing_needs_an_attempt_that_ended_and_settled() -> None:
-    for ended_at in (None, ago(LIMITS.settle_window - MS)):
-        row = in_review(attempt_ended_at=ended_at)
+    for row in (in_review(attempt_ended_at=ended_at) for ended_at in (None, ago(SETTLED - MS))):
         with pytest.raises(ImpossibleTransition, match="the settle window is over"):
             transitions.compensate(row, PERSON, verdict=verdict(VerdictKind.CORRECT), shard="open#00")
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from tests.doors.world import Doors
 
-SETTLED = Limits().settle_window
+SETTLED = Limits().settle_window + Limits().skew_margin
 MINUTE = timedelta(minutes=1)
 SECRET = "sk_live_9f8e7d6c5b4a39281706"  # noqa: S105 - nobody's
 

@@ -17,7 +17,7 @@ from tests.flows.test_observe import CORRECT
 from tests.support.deployment import Deployment
 from tests.support.faults import InterruptedStore
 from tests.support.remote import Nowhere, Remote, calling
-from tests.support.rows import LIMITS, MINUTE, NOW, ago, operation
+from tests.support.rows import MINUTE, NOW, SETTLED, ago, operation
 
 A, M = Status.AWAITING_CONFIRMATION, Status.MANUAL_REVIEW
 SECRET = "hush"  # noqa: S105
@@ -42,7 +42,7 @@ def standing(status: Status = A, *, policy: Mapping[str, Any] = ONLY, **facts: A
     remote = Remote()
     house = Deployment(acknowledged_by(calling(remote, **policy)), calling(remote, "other", **CORRECT))
     house.registry._remotes = Keeping()
-    house.store.rows["op-1"] = operation(status, **{"attempt_ended_at": ago(LIMITS.settle_window), **facts})
+    house.store.rows["op-1"] = operation(status, **{"attempt_ended_at": ago(SETTLED), **facts})
     return house
 
 

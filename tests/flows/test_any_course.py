@@ -19,7 +19,7 @@ from makegood.domain.policy import Capability, Mode, Step
 from makegood.domain.review import FITS, Action, Wish
 
 from tests.support.deployment import Deployment, Killed
-from tests.support.rows import HOUR, LIMITS, MINUTE, OPERATOR, PRODUCER
+from tests.support.rows import HOUR, LIMITS, MINUTE, OPERATOR, PRODUCER, SETTLED
 
 NAMES = ("op-1", "op-2", "op-3", "op-4")
 LANDING: list[Callable[[Deployment, Attempt], Outcome]] = [
@@ -49,7 +49,7 @@ SIGHTS: list[Observed | Exception | None] = [
     RuntimeError("no route"),
     None,
 ]
-WAITS = [LIMITS.settle_window, LIMITS.stale_after, MINUTE, 2 * HOUR, 25 * HOUR]
+WAITS = [SETTLED, LIMITS.stale_after, MINUTE, 2 * HOUR, 25 * HOUR]
 POLICIES: list[dict[str, Any]] = [
     {},
     {"on_divergent": Step.COMPENSATE, "on_cancelled": Step.COMPENSATE},

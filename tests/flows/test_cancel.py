@@ -19,7 +19,7 @@ from tests.flows.test_observe import CORRECT
 from tests.support.deployment import Deployment
 from tests.support.faults import BrokenRows, InterruptedStore, PassingStore
 from tests.support.remote import Reply, raising, saying, seeing
-from tests.support.rows import HOUR, LIMITS, MINUTE, OPERATOR, PRODUCER, operation
+from tests.support.rows import HOUR, MINUTE, OPERATOR, PRODUCER, SETTLED, operation
 
 P, W, A = Status.PENDING, Status.PROCESSING, Status.AWAITING_CONFIRMATION
 R, M = Status.RETRY_SCHEDULED, Status.MANUAL_REVIEW
@@ -155,7 +155,7 @@ def test_a_worker_whose_call_answers_meets_the_wish_that_came_meanwhile(answer: 
     assert (house.row().verdict, house.row().claim_token) == (None, None)
 
 
-SETTLED: Mapping[str, tuple[Observed, Mapping[str, Any], Status]] = {
+LOOKED_AT: Mapping[str, tuple[Observed, Mapping[str, Any], Status]] = {
     "proven, and the policy undoes it": (THERE, UNDOES, P),
     "proven, and left to a person": (THERE, CORRECT, M),
     "proven, and only proof may be recorded": (THERE, {**UNDOES, "mode": Mode.CONFIRM}, M),
@@ -170,15 +170,15 @@ SETTLED: Mapping[str, tuple[Observed, Mapping[str, Any], Status]] = {
 
 
 @case("F131")
-@pytest.mark.parametrize("look", SETTLED)
+@pytest.mark.parametrize("look", LOOKED_AT)
 def test_what_was_cancelled_while_nobody_knew_is_settled_by_a_look_and_never_confirmed(look: str) -> None:
-    sight, policy, status = SETTLED[look]
+    sight, policy, status = LOOKED_AT[look]
     house = Deployment(**policy)
     house.submitted()
     house.remote.script = [meanwhile(house, raising(UncertainError()))]
     house.worked()
     house.remote.sights = [seeing(sight)]
-    house.clock.advance(LIMITS.settle_window)
+    house.clock.advance(SETTLED)
     house.swept()
     assert house.row().status is status
 
@@ -188,7 +188,7 @@ def test_what_was_cancelled_and_applied_is_undone_to_the_end_by_a_policy_that_sa
     house.submitted()
     house.remote.script = [meanwhile(house, house.remote.apply)]
     house.worked()
-    house.clock.advance(LIMITS.settle_window)
+    house.clock.advance(SETTLED)
     house.swept()
     house.delivered()
     row = house.row()
@@ -204,7 +204,7 @@ def test_what_waits_for_another_try_and_was_cancelled_is_looked_at_and_not_calle
     house.submitted()
     house.remote.script = [raising(UncertainError())]
     house.worked()
-    house.clock.advance(LIMITS.settle_window)
+    house.clock.advance(SETTLED)
     house.swept()
     assert house.row().status is R
     wished(house)
@@ -212,6 +212,6 @@ def test_what_waits_for_another_try_and_was_cancelled_is_looked_at_and_not_calle
     worked = house.worked()
     assert (worked.called, house.remote.calls["op-1"], house.row().status) == (False, 1, A)
     assert worked.moves[-1].reason == Reason.RULED_OUT
-    house.clock.advance(LIMITS.settle_window + MINUTE)
+    house.clock.advance(SETTLED + MINUTE)
     house.swept()
     assert house.row().status is M

@@ -18,7 +18,7 @@ from makegood.flows.check import Check, Report
 from tests.flows.test_observe import CORRECT
 from tests.support.deployment import Deployment
 from tests.support.faults import BrokenRows
-from tests.support.rows import HOUR, LIMITS, MINUTE, NOW, ago, ahead, operation
+from tests.support.rows import HOUR, LIMITS, MINUTE, NOW, SETTLED, ago, ahead, operation
 
 A = Status.AWAITING_CONFIRMATION
 TOLD: dict[str, Any] = {"version": 7, "fields": {"plan": "gold"}, "remote_id": "crm-9"}
@@ -145,7 +145,7 @@ def test_absence_before_the_settle_window_is_over_is_another_look() -> None:
 def test_a_line_is_judged_by_the_time_it_names() -> None:
     settled_at = ago(MINUTE)
     for at, kind in ((ago(2 * MINUTE), None), (settled_at, "missing"), (ahead(HOUR), "missing")):
-        house = standing(attempt_ended_at=ago(LIMITS.settle_window, settled_at))
+        house = standing(attempt_ended_at=ago(SETTLED, settled_at))
         told = checked(house, line(absent=True, at=iso(at))).checked[0]
         assert told.verdict == kind
 

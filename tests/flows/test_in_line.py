@@ -20,11 +20,11 @@ from tests.case import case
 from tests.flows.test_observe import CORRECT
 from tests.support.deployment import Deployment, Killed
 from tests.support.remote import raising, seeing
-from tests.support.rows import HOUR, LIMITS, MINUTE, OPERATOR, SECOND
+from tests.support.rows import HOUR, LIMITS, MINUTE, OPERATOR, SECOND, SETTLED
 
 SUPERSEDES: dict[str, Any] = {**CORRECT, "supersedes": True}
 KEY = ("sync", "customer/452")
-HEALED = LIMITS.lease + LIMITS.skew_margin + LIMITS.settle_window
+HEALED = LIMITS.lease + SETTLED
 
 
 @pytest.fixture
@@ -109,7 +109,7 @@ def test_a_newer_version_waits_until_a_call_without_an_answer_can_land_no_more(h
     house.worked("v8")
     waits = house.row("v8")
     assert (waits.status, versions(house)) == (Status.RETRY_SCHEDULED, [7])
-    assert (waits.not_before or 0) >= house.clock.now() + LIMITS.settle_window // (SECOND / 1000)
+    assert (waits.not_before or 0) >= house.clock.now() + SETTLED // (SECOND / 1000)
     worked_again(house, "v8")
     assert (house.row("v8").status, versions(house)) == (Status.CONFIRMED, [7, 8])
 
@@ -119,7 +119,7 @@ def test_an_uncertain_older_version_is_never_sent_again_once_a_newer_one_is_ther
     promised(house, 8)
     house.remote.script = [raising(UncertainError("timed out"))]
     house.worked("v7")
-    house.clock.advance(LIMITS.settle_window)
+    house.clock.advance(SETTLED)
     house.worked("v8")
     house.remote.sights = [seeing(Absent())]
     house.swept()

@@ -17,7 +17,7 @@ from makegood.ports import Lookout, Question
 from tests.support.deployment import Deployment
 from tests.support.faults import BrokenRows, InterruptedStore
 from tests.support.remote import Remote, blind, calling, raising, seeing
-from tests.support.rows import HOUR, LIMITS, MINUTE, SECOND
+from tests.support.rows import HOUR, MINUTE, SECOND, SETTLED
 
 CORRECT: dict[str, Any] = {
     "capability": Capability.BY_KEY,
@@ -51,7 +51,7 @@ def uncertain(house: Deployment, count: int, prefix: str = "op", operation_type:
         house.remote.script.append(raising(UncertainError("timed out")))
         house.worked(name)
     house.queue.take()
-    house.clock.advance(LIMITS.settle_window)
+    house.clock.advance(SETTLED)
     return names
 
 
@@ -181,7 +181,7 @@ def test_a_row_that_moved_while_it_was_asked_about_is_left_as_it_is(house: Deplo
 def test_an_absence_counts_by_the_time_it_was_asked_for_and_not_by_the_time_it_was_told() -> None:
     house = Deployment(**CORRECT, confirmation_window=0 * SECOND)
     uncertain(house, 1)
-    house.change("op-000", attempt_ended_at=house.clock.now() - LIMITS.settle_window // (SECOND / 1000) + 1)
+    house.change("op-000", attempt_ended_at=house.clock.now() - SETTLED // (SECOND / 1000) + 1)
     watched(house, between=lambda: house.clock.advance(SECOND))
     assert house.swept().record.verdicts == {}
     assert house.row("op-000").status is Status.AWAITING_CONFIRMATION

@@ -25,7 +25,7 @@ from tests.flows.test_observe import CORRECT
 from tests.flows.test_review import decided
 from tests.support.deployment import Deployment
 from tests.support.remote import Reply, raising, saying, seeing
-from tests.support.rows import HOUR, LIMITS
+from tests.support.rows import HOUR, LIMITS, SETTLED
 
 UNDOES: dict[str, Any] = {**CORRECT, "on_divergent": Step.COMPENSATE}
 THERE, CHANGED = Found(version=7, fields={"plan": "gold"}), Found(version=8, fields={"plan": "gold"})
@@ -40,7 +40,7 @@ def to_undo(**policy: Any) -> Deployment:
     house.worked()
     house.queue.take()
     house.remote.sights = [seeing(CHANGED)]
-    house.clock.advance(LIMITS.settle_window)
+    house.clock.advance(SETTLED)
     house.swept()
     house.queue.take()
     assert (house.row().status, house.row().intent) == (Status.PENDING, Intent.COMPENSATION)
@@ -114,7 +114,7 @@ def test_an_undoing_without_an_answer_is_observed_like_any_attempt(look: str) ->
     house.remote.script = [raising(UncertainError("timed out"))]
     house.worked()
     house.remote.sights = [seeing(sight)]
-    house.clock.advance(LIMITS.settle_window)
+    house.clock.advance(SETTLED)
     house.swept()
     assert (house.row().status, house.row().intent) == (status, Intent.COMPENSATION)
     assert house.remote.looks["op-1"] == 2
@@ -124,7 +124,7 @@ def test_an_undoing_that_did_not_take_is_tried_again_under_the_same_key_until_it
     house = to_undo()
     house.remote.script = [raising(UncertainError("timed out"))]
     house.worked()
-    house.clock.advance(LIMITS.settle_window)
+    house.clock.advance(SETTLED)
     house.swept()
     house.clock.advance(HOUR)
     house.worked()
@@ -148,7 +148,7 @@ def test_a_mode_below_correct_undoes_nothing_by_itself_and_a_person_may(mode: Mo
     house.worked()
     house.queue.take()
     house.remote.sights = [seeing(CHANGED), seeing(CHANGED)]
-    house.clock.advance(LIMITS.settle_window)
+    house.clock.advance(SETTLED)
     record = house.swept().record
     assert (house.row().status, record.would) == (M, {"would_compensate": 1})
     assert isinstance(decided(house, Action.COMPENSATE), Taken)
@@ -161,7 +161,7 @@ def test_a_type_whose_undoing_is_not_idempotent_is_never_told_twice_without_a_pe
     house.remote.script = [raising(UncertainError("timed out"))]
     house.worked()
     house.remote.sights = [seeing(THERE)]
-    house.clock.advance(LIMITS.settle_window)
+    house.clock.advance(SETTLED)
     house.swept()
     assert house.row().status is M
     assert len(house.remote.attempts) == 2

@@ -19,7 +19,7 @@ from tests.case import case
 from tests.support.deployment import Deployment
 from tests.support.faults import LostReplies
 from tests.support.remote import Reply, raising, saying
-from tests.support.rows import HOUR, LIMITS, hand, operation
+from tests.support.rows import HOUR, SETTLED, hand, operation
 
 
 @pytest.fixture
@@ -168,7 +168,7 @@ def test_what_was_applied_although_it_was_cancelled_keeps_its_evidence_and_reach
     house.remote.script = [first(lambda: cancel(house), then=house.remote.apply)]
     house.worked()
     assert house.row().evidence is not None
-    house.clock.advance(LIMITS.settle_window)
+    house.clock.advance(SETTLED)
     house.swept()
     assert (house.row().status, house.row().cancel_reason) == (Status.MANUAL_REVIEW, "wanted no more")
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from tests.local_crm import LocalCrm
 
 FIELDS = {"email": "ada.lovelace@example.org", "plan": "gold"}
-SETTLED = Limits().settle_window + timedelta(seconds=1)
+SETTLED = Limits().settle_window + Limits().skew_margin + timedelta(seconds=1)
 GIVEN_UP = Limits().lease + Limits().skew_margin + Limits().stale_after  #: when a sweep takes a claim from the dead
 EVENT = json.loads((ROOT / "events" / "sqs_good.json").read_text())["Records"][0]
 

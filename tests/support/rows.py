@@ -24,6 +24,7 @@ from makegood.domain.reason import Reason
 NOW = Instant(1_790_000_000_000)  #: 2026-09-21T14:13:20Z
 LIMITS = Limits()
 T = LIMITS.stale_after
+SETTLED = LIMITS.settle_window + LIMITS.skew_margin  #: until absence counts; another clock wrote when an attempt ended
 SECOND = timedelta(seconds=1)
 MINUTE = timedelta(minutes=1)
 HOUR = timedelta(hours=1)

@@ -99,7 +99,7 @@ def _is_withheld(step: Step, mode: Mode) -> bool:
 def _is_too_soon(operation: Operation, judged: Judged, step: Step, hand: Hand) -> bool:
     """Say whether a call of ours may still land and change what was seen, or what may be done about it."""
     ended_at, seen = operation.attempt_ended_at, judged.evidence.version if judged.evidence else None
-    if ended_at is None or hand.now >= after(ended_at, hand.terms.settle_window):
+    if ended_at is None or hand.now >= after(ended_at, hand.terms.settled_after):
         return False
     older = operation.intent is Intent.EFFECT and seen is not None and seen < operation.expected_version
     return step in (Step.REQUEUE, Step.COMPENSATE) or older

@@ -64,7 +64,7 @@ def _lease_over(operation: Operation, facts: Facts) -> bool:
 
 def _settled(operation: Operation, facts: Facts) -> bool:
     ended_at = operation.attempt_ended_at
-    return ended_at is not None and facts.now >= after(ended_at, facts.terms.settle_window)
+    return ended_at is not None and facts.now >= after(ended_at, facts.terms.settled_after)
 
 
 def _verdict_resend(operation: Operation, facts: Facts) -> bool:

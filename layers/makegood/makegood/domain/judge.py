@@ -94,7 +94,7 @@ class _Case:
 
     def of_absent(self, absent: Absent) -> Judgement:
         ended_at = self.operation.attempt_ended_at
-        if ended_at is not None and self.now < after(ended_at, self.terms.settle_window):
+        if ended_at is not None and self.now < after(ended_at, self.terms.settled_after):
             return Again(reason=Reason.NOT_SETTLED)
         absences = self.operation.absences + 1
         if absences < self.terms.policy.absences:

@@ -33,7 +33,7 @@ class Policy:
     client_timeout: timedelta = timedelta(seconds=10)  #: of one try, connecting and reading together
     client_tries: int = 1
 
-    confirmation_window: timedelta | None = None  #: from the end of an attempt to the first look; the settle window
+    confirmation_window: timedelta | None = None  #: from an attempt's end to the first look; until it has settled
     settle_window: timedelta | None = None  #: from the end of an attempt until absence counts
     absences: int = 1  #: how many absences in a row, after the settle window, make `missing`
     observe_timeout: timedelta = timedelta(seconds=5)  #: of one look; without an answer by then it is `Unknown`
@@ -66,7 +66,9 @@ class Policy:
             max_attempts=limits.max_attempts if self.max_attempts is None else self.max_attempts,
             max_dispatches=limits.max_dispatches if self.max_dispatches is None else self.max_dispatches,
             settle_window=settle_window,
-            confirmation_window=settle_window if self.confirmation_window is None else self.confirmation_window,
+            confirmation_window=_settled(settle_window, limits)
+            if self.confirmation_window is None
+            else self.confirmation_window,
             outage_limit=limits.outage_limit if self.outage_limit is None else self.outage_limit,
         )
         if broken := policy_rules.broken(terms):
@@ -102,6 +104,15 @@ class Terms:
     outage_limit: timedelta
 
     @property
+    def settled_after(self) -> timedelta:
+        """How long after the end of an attempt absence counts: another machine's clock wrote down that end."""
+        return _settled(self.settle_window, self.limits)
+
+    @property
     def key_reserve(self) -> timedelta:
         """What must be left of the key's lifetime for one more send to be safe: a lease and the settle window."""
         return self.limits.lease + self.settle_window
+
+
+def _settled(window: timedelta, limits: Limits) -> timedelta:
+    return min(window, policy_rules.LONGEST) + limits.skew_margin

@@ -158,7 +158,7 @@ def _of_windows(terms: "Terms") -> Rules:
             window is None or window >= limits.lease,
             f"{name} ({_s(window or _NOTHING)}) must not be shorter than the lease ({_s(limits.lease)}): {harm}",
         )
-    first_answer = max(terms.settle_window, terms.confirmation_window)
+    first_answer = max(terms.settled_after, terms.confirmation_window)
     yield (
         terms.outage_limit > first_answer,
         (
@@ -181,7 +181,7 @@ def _of_requeues(terms: "Terms") -> Rules:
         return
     words = "on_missing is requeue, which needs idempotent=True: a call that lands late would be a second effect"
     yield policy.idempotent, words
-    first_answer = max(terms.settle_window, terms.confirmation_window)
+    first_answer = max(terms.settled_after, terms.confirmation_window)
     more_looks = (policy.absences - 1) * policy.observation_backoff.first
     needed = terms.limits.lease + first_answer + more_looks + terms.key_reserve
     yield (

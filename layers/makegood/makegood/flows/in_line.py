@@ -77,7 +77,7 @@ class InLine:
         if entered.entry is None:
             return
         open_end = landed.status is Status.AWAITING_CONFIRMATION
-        busy_until = after(self.clock.now(), terms.settle_window) if open_end else None
+        busy_until = after(self.clock.now(), terms.settled_after) if open_end else None
         self.line.leave(entered.entry, busy_until=busy_until, behind=_behind_it(landed))
 
     def _refused(self, operation: Operation, standing: Latest) -> Refused | None:

@@ -53,7 +53,7 @@ class Given:
     def awaiting(self, promise: Promise, *, attempts: int = 0, error: str = "TimeoutError: no answer") -> Operation:
         """Awaiting confirmation after an attempt that may have been applied; the window is over, a look is due."""
         terms = self._terms(promise)
-        since = max(terms.settle_window, terms.confirmation_window) + MOMENT
+        since = max(terms.settled_after, terms.confirmation_window) + MOMENT
         operation = self._waiting(promise, attempts, ago=max(self._due(promise), 2 * since))
         return self._keep(self._uncertain(operation, self._past(since), error))
 
