@@ -6,7 +6,7 @@ from makegood.domain.errors import InvalidInput
 from makegood.domain.evidence import Difference
 from makegood.domain.operation import VERSION_LIMIT, Operation
 from makegood.domain.policy import Terms
-from makegood.domain.scrub import one_line
+from makegood.domain.scrub import masked_value, one_line
 from makegood.domain.verdict import compare, compare_versions
 
 ID_LIMIT = 256  #: characters of a remote's id that are kept
@@ -26,11 +26,16 @@ def compared_names(operation: Operation) -> tuple[str, ...]:
 
 
 def kept_fields(operation: Operation, found: Document, terms: Terms) -> Document:
-    """Keep what was compared and nothing else: what agrees as it was expected, and the first of what differs, cut."""
+    """Keep what was compared and nothing else: what agrees as it was expected, and the first of what differs.
+
+    What differs is kept cut and without secrets, or not at all where that would make it look as expected.
+    """
     wanted, numbers = operation.expected_fields, terms.policy.numbers
     agreed = {name: value for name, value in wanted.items() if not compare({name: value}, found, numbers=numbers)}
     differing = [name for name in wanted if name in found and name not in agreed]
-    return {**agreed, **{name: _cut(found[name]) for name in differing[:COMPARED_LIMIT]}}
+    kept = {name: _kept(name, found[name]) for name in differing[:COMPARED_LIMIT]}
+    unlike = {name: value for name, value in kept.items() if compare({name: wanted[name]}, kept, numbers=numbers)}
+    return {**agreed, **unlike}
 
 
 def whole_version(version: object) -> int | None:
@@ -51,6 +56,9 @@ def kept_id(remote_id: object) -> str | None:
     return one_line(str(remote_id), limit=ID_LIMIT) if remote_id is not None else None
 
 
-def _cut(value: Json) -> Json:
-    text = document.render({"": value})[4:-1]
-    return value if len(text) <= VALUE_LIMIT else text[: VALUE_LIMIT - 1] + "…"
+def _kept(name: str, value: Json) -> Json:
+    whole = document.render({"": value})[4:-1]
+    text = masked_value(name, whole)
+    if len(text) > VALUE_LIMIT:
+        return text[: VALUE_LIMIT - 1] + "…"
+    return value if text == whole else text

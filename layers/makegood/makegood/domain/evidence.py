@@ -1,4 +1,7 @@
-"""What is known of an effect and who said so: evidence, verdicts, closures, decisions. All capped, all scrubbed."""
+"""What is known of an effect and who said so: evidence, verdicts, closures, decisions. All capped.
+
+What comes from outside is scrubbed, values that differ included; a person's words stay as they said them.
+"""
 
 from dataclasses import dataclass, field
 from enum import StrEnum

@@ -1,6 +1,8 @@
-"""What outside text may leave in rows and logs: one short line, without secrets or personal data.
+"""What may stay in rows and logs of what comes from outside: short text, without secrets or personal data.
 
-No list of patterns is complete; what is known by its name or its shape is masked, and everything is short.
+No list of patterns is complete; what is known by its name or its shape is masked, and everything is short. One rule
+holds for a remote's words, for errors, and for values that were compared and differ. What a person says in a decision
+stays as they said it, and so does a promise in its own row.
 """
 
 import re
@@ -11,8 +13,11 @@ READ_LIMIT = 8 * ERROR_LIMIT  #: characters of it that are looked at
 _QUOTED = r"""\\+["'].*?(?:\\+["']|$)|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?|\[[^\]\n]*\]?"""
 _MEANS = r"""(\\*["']?\s*(?:=>|[:=])\s*)"""
 _HEADER = r"((?:proxy-)?authorization|(?:set-)?cookie)"
-_NAMES = r"(passwor[dt]|passwd|passphrase|pwd|secret|token|(?:api|access|private)[_-]?key|signature|credentials?)"
+_NAMES = (
+    r"(passwor[dt]|passwd|passphrase|pwd|secret|token|(?:api|access|private)[_-]?key|signature|credentials?|cv[cv]2?)"
+)
 _FLAGS = re.IGNORECASE | re.MULTILINE
+_SECRET = re.compile(rf"(?:{_HEADER}|{_NAMES})s?$", re.IGNORECASE)
 
 _MASKS = (
     (re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*", re.DOTALL), "***"),
@@ -31,10 +36,22 @@ _MASKS = (
 def scrubbed(text: str, *, limit: int = ERROR_LIMIT) -> str:
     """Return one printable line of at most `limit` characters in which credentials, cards and addresses are masked."""
     text = re.sub(r"[^\S\n]+", " ", text[: 8 * READ_LIMIT])
-    text = re.sub(r"(?: ?\n ?)+", "\n", text)[:READ_LIMIT]
+    return one_line(_masked(re.sub(r"(?: ?\n ?)+", "\n", text)), limit=limit)
+
+
+def masked_value(name: str, text: str) -> str:
+    """Return a value's JSON text as it may be kept: nothing of a field that is named as a secret, else as any text.
+
+    A number or text of 13 to 19 digits goes as a card's number, whatever it counts.
+    """
+    return "***" if _SECRET.search(name) else _masked(text)
+
+
+def _masked(text: str) -> str:
+    text = text[:READ_LIMIT]
     for pattern, mask in _MASKS:
         text = pattern.sub(mask, text)
-    return one_line(text, limit=limit)
+    return text
 
 
 def one_line(text: str, *, limit: int) -> str:

@@ -2,6 +2,8 @@
 
 Many systems answer an amount as text: an expected number agrees with the text of that number. An expected text agrees
 with nothing but itself, because `"007"` may be a code, unless the type's policy declares the field a number.
+
+Values are compared as they are, and shown cut and without secrets; where that takes away what differs, it is said.
 """
 
 import re
@@ -10,8 +12,10 @@ from decimal import Decimal
 
 from makegood.domain.document import Document, Json, render
 from makegood.domain.evidence import Difference
+from makegood.domain.scrub import masked_value
 
 TEXT_LIMIT = 120  #: characters of a value that a difference keeps
+UNSEEN = "(another: it differs where it is masked or cut)"
 _ABSENT = object()
 _JSON_NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,99})(\.[0-9]{1,99})?([eE][+-]?[0-9]{1,4})?")
 
@@ -39,9 +43,15 @@ def _differences(expected: Document, observed: Document, numbers: frozenset[str]
         found = observed.get(field, _ABSENT)
         wanted = _as_number(promised) if field in numbers else promised
         if found is _ABSENT:
-            yield Difference(field=field, expected=_shown(promised), observed=None)
+            yield Difference(field=field, expected=_shown(field, promised), observed=None)
         elif not _equal(wanted, found):  # type: ignore[arg-type]
-            yield Difference(field=field, expected=_shown(promised), observed=_shown(found))  # type: ignore[arg-type]
+            yield _difference(field, _shown(field, promised), _shown(field, found))  # type: ignore[arg-type]
+
+
+def _difference(field: str, expected: str, observed: str) -> Difference:
+    if expected == observed:
+        observed = f"{observed[: TEXT_LIMIT - len(UNSEEN) - 1]} {UNSEEN}"
+    return Difference(field=field, expected=expected, observed=observed)
 
 
 def _equal(wanted: Json, found: Json) -> bool:
@@ -65,6 +75,6 @@ def _as_number(value: Json) -> Json:
     return Decimal(value) if isinstance(value, str) and _JSON_NUMBER.fullmatch(value) else value
 
 
-def _shown(value: Json) -> str:
-    text = render({"": value})[4:-1]
+def _shown(field: str, value: Json) -> str:
+    text = masked_value(field, render({"": value})[4:-1])
     return text if len(text) <= TEXT_LIMIT else text[: TEXT_LIMIT - 1] + "…"
