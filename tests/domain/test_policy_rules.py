@@ -62,6 +62,7 @@ UNSAFE: Mapping[str, tuple[Mapping[str, Any], str]] = {
     "a number of attempts that is text": ({"max_attempts": "8"}, r"max_attempts \('8'\) must be a whole number"),
     "half an absence": ({"absences": 1.5}, r"absences \('1.5'\) must be a whole number"),
     "seconds without a unit": ({"client_timeout": 5}, r"client_timeout \('5'\) must be a timedelta"),
+    "a settle window in seconds": ({"settle_window": 300}, r"settle_window \('300'\) must be a timedelta"),
     "no key lifetime": ({"key_lifetime": None}, r"key_lifetime \('None'\) must be a timedelta"),
     "no back-off": ({"backoff": None}, r"backoff.first \('None'\) must be a timedelta"),
     "a deadline that no date can be": ({"deadline": timedelta.max}, "deadline .* must be .* of at most 3650 days"),

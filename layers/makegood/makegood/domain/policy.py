@@ -58,6 +58,8 @@ class Policy:
         Raises:
             UnsafePolicy: saying which rule it breaks and why that matters.
         """
+        if odd := policy_rules.odd(self):
+            raise UnsafePolicy("; ".join(odd))
         settle_window = limits.settle_window if self.settle_window is None else self.settle_window
         terms = Terms(
             policy=self,
@@ -115,4 +117,4 @@ class Terms:
 
 
 def _settled(window: timedelta, limits: Limits) -> timedelta:
-    return min(window, policy_rules.LONGEST) + limits.skew_margin
+    return window + limits.skew_margin

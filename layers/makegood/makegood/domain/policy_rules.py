@@ -8,7 +8,7 @@ from makegood.domain.choices import Capability, Mode, Step
 from makegood.domain.operation import QueueName
 
 if TYPE_CHECKING:
-    from makegood.domain.policy import Terms
+    from makegood.domain.policy import Policy, Terms
 
 LONGEST_LOOK = timedelta(seconds=30)
 LONGEST = timedelta(days=3650)  #: of any time in a policy; an instant beyond the year 9999 could not be kept
@@ -51,24 +51,27 @@ _MAY_BE_UNSET = frozenset({*_TIMES[:5], "max_attempts", "max_dispatches", "halt_
 _NOTHING = timedelta()
 
 
+def odd(policy: "Policy") -> list[str]:
+    """Say what in a policy is of another kind than it must be; nothing can be worked out with it then."""
+    return [words for holds, words in _of_kinds(policy) if not holds]
+
+
 def broken(terms: "Terms") -> list[str]:
     """Say which rules a policy breaks under a deployment's numbers; empty if it is safe."""
-    if odd := [words for holds, words in _of_kinds(terms) if not holds]:
-        return odd
     rules = (_of_calls, _of_keys, _of_numbers, _of_windows, _of_steps, _of_requeues, _of_observing)
     return [words for rule in rules for holds, words in rule(terms) if not holds]
 
 
-def _of_kinds(terms: "Terms") -> Rules:
+def _of_kinds(policy: "Policy") -> Rules:
     """Refuse a word in the place of a choice: it would slip past the rules below, which know choices."""
     for name, kind in _KINDS.items():
-        value = getattr(terms.policy, name)
+        value = getattr(policy, name)
         yield isinstance(value, kind), f"{name} ({_shown(value)}) must be a {kind.__name__}"
     for name in _WHOLE:
-        value = getattr(terms.policy, name)
+        value = getattr(policy, name)
         yield type(value) is int or _is_unset(name, value), f"{name} ({_shown(value)}) must be a whole number"
     for name in _TIMES:
-        value = _value(terms.policy, name)
+        value = _value(policy, name)
         fits = _is_unset(name, value) or (isinstance(value, timedelta) and value <= LONGEST)
         yield fits, f"{name} ({_shown(value)}) must be a timedelta of at most {LONGEST.days} days"
 
