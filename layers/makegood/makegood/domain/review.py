@@ -9,6 +9,7 @@ from makegood.domain.answer import kept_id
 from makegood.domain.errors import ImpossibleTransition, InvalidInput
 from makegood.domain.evidence import Decision, Evidence, Verdict, VerdictKind
 from makegood.domain.guards import key_is_fresh
+from makegood.domain.instant import Instant, after, iso
 from makegood.domain.judge import Again, Judgement
 from makegood.domain.moving import Hand
 from makegood.domain.operation import Intent, Operation, OperationId, Status, shard_of
@@ -17,6 +18,9 @@ from makegood.domain.scrub import one_line, scrubbed
 
 WORDS_LIMIT = 300  #: characters of a reason, or of what a person says they saw
 DECISIONS_LIMIT = 40  #: of one operation; all are kept in its row, which must never grow too large to move
+
+
+_NOT_THERE = (Reason.NOT_SETTLED, Reason.SEEN_ABSENT)
 
 
 class Action(StrEnum):
@@ -98,12 +102,26 @@ def too_old(operation: Operation, wish: Wish, hand: Hand) -> str | None:
     )
 
 
+def too_soon(operation: Operation, wish: Wish, hand: Hand) -> str | None:
+    """Say why another attempt must wait, where the last call may still land and the remote would apply both."""
+    settled_at = _settled_at(operation, hand)
+    if wish.action is not Action.RETRY or not operation.uncertain or hand.now >= settled_at:
+        return None
+    if hand.terms.policy.idempotent:
+        return None
+    return (
+        f"its last call may still land until {iso(settled_at)}, and the remote would apply a second one again; "
+        "decide again then"
+    )
+
+
 def resolved(operation: Operation, wish: Wish, judgement: Judgement | None, hand: Hand) -> Operation:
     """Move an operation as a person decided, with the fresh verdict or what they say they saw.
 
     Raises:
         ImpossibleTransition: what was seen does not allow it.
     """
+    _require_no_contradiction(operation, wish, judgement, hand)
     verdict, evidence = _seen(operation, wish, judgement, hand)
     decision = _decision(operation, wish, verdict, hand)
     shard = shard_of(operation.operation_id, hand.terms.limits.shards)
@@ -132,6 +150,20 @@ def resolved(operation: Operation, wish: Wish, judgement: Judgement | None, hand
                 reason=Reason.DECIDED,
                 decision=decision,
             )
+
+
+def _require_no_contradiction(operation: Operation, wish: Wish, judgement: Judgement | None, hand: Hand) -> None:
+    """Refuse a word that it is there where a look saw nothing just now, be it too early for a verdict."""
+    if not isinstance(judgement, Again) or judgement.reason not in _NOT_THERE:
+        return
+    if not wish.stated or _stated_kind(operation, wish) is not VerdictKind.CORRECT:
+        return
+    again = f"after {iso(max(hand.now, _settled_at(operation, hand)))}"
+    raise ImpossibleTransition(f"{operation.operation_id}: it was not there just now; decide again {again}")
+
+
+def _settled_at(operation: Operation, hand: Hand) -> Instant:
+    return after(operation.attempt_ended_at or operation.created_at, hand.terms.settled_after)
 
 
 def _require_not_there(operation: Operation, verdict: Verdict | None) -> None:

@@ -131,7 +131,11 @@ class Review:
         able = can_compensate(self.registry.class_of(operation.operation_type))
         if wish.action is Action.COMPENSATE and not able:
             return "its type has no compensation"
-        return review.misfit(operation, wish) or review.too_old(operation, wish, hand)
+        return (
+            review.misfit(operation, wish)
+            or review.too_old(operation, wish, hand)
+            or review.too_soon(operation, wish, hand)
+        )
 
     def _look(self, operation: Operation, terms: Terms) -> tuple[Judgement | None, str | None]:
         """Ask the outside world; nobody asks about an effect that was never tried, or can only be told by a person."""
