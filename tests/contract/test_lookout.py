@@ -172,4 +172,4 @@ def test_a_machine_without_a_thread_left_gives_no_answer_and_ends_nothing() -> N
         raise RuntimeError("can't start new thread")
 
     (told,) = ThreadedLookout(start=full).ask([question(Absent)])
-    assert told == Unknown(why="RuntimeError: can't start new thread")
+    assert told == Unknown(why="RuntimeError: can't start new thread", asked="nothing")

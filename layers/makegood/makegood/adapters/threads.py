@@ -6,7 +6,7 @@ from concurrent.futures import Future
 from concurrent.futures import TimeoutError as TooLate
 from threading import Thread
 
-from makegood.domain.observation import Observed, Unknown
+from makegood.domain.observation import NOTHING, Observed, Unknown
 from makegood.domain.scrub import error_line
 from makegood.ports import Question
 
@@ -27,7 +27,7 @@ class ThreadedLookout:
         try:
             self._start(Thread(target=lambda: future.set_result(_certainly(question)), daemon=True))
         except RuntimeError as error:  # the machine has no thread left, so nobody was asked
-            future.set_result(Unknown(why=error_line(error)))
+            future.set_result(Unknown(why=error_line(error), asked=NOTHING))
         return future
 
 

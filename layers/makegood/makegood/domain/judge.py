@@ -19,11 +19,13 @@ from makegood.domain.document import Document
 from makegood.domain.errors import InvalidInput
 from makegood.domain.evidence import Difference, Evidence, Verdict, VerdictKind
 from makegood.domain.instant import Instant, after
-from makegood.domain.observation import Absent, Found, Unknown
+from makegood.domain.observation import NOTHING, Absent, Found, Unknown
 from makegood.domain.operation import Intent, Operation
 from makegood.domain.policy import Capability, Terms
 from makegood.domain.reason import Reason
 from makegood.domain.scrub import scrubbed
+
+LOOK = "observe"  #: what was asked, where a look ended before it could say: its time was over, or it raised
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,8 +66,8 @@ def unasked(operation: Operation, *, now: Instant, terms: Terms) -> Judgement:
     if known is not None and known.kind is VerdictKind.DIVERGENT:
         return Judged(verdict=known, reason=Reason.DIVERGENT, evidence=operation.evidence)
     if terms.policy.capability is Capability.ACKNOWLEDGEMENT_ONLY:
-        return case.of_unknown(Unknown(why="no acknowledgement has come"))
-    return case.ambiguous(Unknown(why="its type cannot be observed", asked="nothing"), Reason.NOT_OBSERVABLE)
+        return case.of_unknown(Unknown(why="no acknowledgement has come", asked=NOTHING))
+    return case.ambiguous(Unknown(why="its type cannot be observed", asked=NOTHING), Reason.NOT_OBSERVABLE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +152,7 @@ class _Case:
         return Verdict(
             kind=kind,
             at=self.now,
-            asked=_short(asked) or "observe",
+            asked=_short(asked) or LOOK,
             answered=answered,
             policy_version=self.terms.policy.version,
         )

@@ -11,6 +11,8 @@ from typing import Any, TypeAlias
 
 from makegood.domain.operation import Operation
 
+NOTHING = "nothing"  #: what was asked, where nobody was
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
@@ -47,7 +49,7 @@ class Unknown:
     """Nobody can say whether it is there."""
 
     why: str
-    asked: str | None = None
+    asked: str | None = None  #: `NOTHING` where no look was taken; `None` where one ended before it could say
 
 
 Observed: TypeAlias = Found | Absent | Unknown

@@ -17,7 +17,7 @@ from makegood.domain.follow import Followed, follow
 from makegood.domain.history import last
 from makegood.domain.instant import Instant, after
 from makegood.domain.judge import Again, Judged, Judgement, judge, unasked
-from makegood.domain.observation import Look, Observed, Unknown
+from makegood.domain.observation import NOTHING, Look, Observed, Unknown
 from makegood.domain.operation import CLAIMABLE, Intent, Operation, idempotency_key_for
 from makegood.domain.policy import Terms
 from makegood.domain.reason import Reason
@@ -124,7 +124,7 @@ class Observations:
         try:
             return question_for(self.acts.store.with_payload(row), self.registry)
         except Exception as error:  # noqa: BLE001 - whatever a team's constructor raises, nobody was asked
-            return Unknown(why=error_line(error))
+            return Unknown(why=error_line(error), asked=NOTHING)
 
     def _why_not(self, row: Operation) -> Reason | None:
         """Say why a row's outside system is not asked now; `None` if it is."""
@@ -144,7 +144,8 @@ class Observations:
         why_not = self._why_not(row) or Reason.NOT_ASKED
         if why_not is Reason.NOT_OBSERVABLE:
             return unasked(row, now=asked_at, terms=terms)
-        judged = judge(row, Unknown(why=why_not.words), now=asked_at, terms=terms)
+        why, _, _ = why_not.words.partition(";")  # at the outage limit it is not asked again
+        judged = judge(row, Unknown(why=why, asked=NOTHING), now=asked_at, terms=terms)
         return replace(judged, reason=why_not) if isinstance(judged, Again) else judged
 
     def _remember(self, row: Operation, told: Observed, tally: Tally) -> None:
