@@ -33,4 +33,5 @@ def _checked(each: Checked) -> dict[str, Any]:
         "verb": each.verb.value,
         "would": f"would_{each.would.value}" if each.would else None,
         "written": each.landed,
+        "held_back": each.held_back,
     }

@@ -1,15 +1,17 @@
 """Is a result file judged line by line, applied whole or not at all, and told of in full?"""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
+from makegood.domain.history import last
 from makegood.domain.operation import Operation, Status
 from makegood_cli.commands import checking
 from makegood_cli.exits import ExitCode
 
 from tests.cli.bench import Bench
-from tests.support.rows import operation
+from tests.support.rows import HOUR, operation
 
 AS_PROMISED = {"version": 7, "fields": {"plan": "gold"}}
 
@@ -140,3 +142,30 @@ def test_where_sweeps_only_watch_a_file_only_shows_what_would_follow(results: Pa
     )
     assert "--dry-run" in refused.stderr
     assert bench.run("check-file", "seen", str(results), "--dry-run").exit_code == ExitCode.FINE
+
+
+def test_a_line_without_a_time_is_true_of_when_its_file_was_written(bench: Bench, results: Path) -> None:
+    bench.hold(awaiting("op-3", attempt_ended_at=bench.rooms.clock.now(), due_at=bench.rooms.clock.now()))
+    bench.rooms.clock.advance(HOUR)
+    os.utime(results, ns=(0, (bench.rooms.clock.now() - 3_600_001) * 1_000_000))
+    before = bench.rooms.store.rows["op-3"]
+    (told,) = [each for each in bench.json("check-file", "seen", str(results))["checked"] if each["lines"] == [3]]
+    assert (told["verdict"], told["reason"], told["written"], told["held_back"]) == (None, "not_settled", False, True)
+    assert bench.rooms.store.rows["op-3"] == before
+    os.utime(results)
+    bench.run("check-file", "seen", str(results))
+    assert bench.rooms.store.rows["op-3"].status is Status.RETRY_SCHEDULED
+
+
+def test_what_a_file_brings_nothing_new_of_is_said_to_be_left(bench: Bench) -> None:
+    bench.hold(awaiting("op-1", attempt_ended_at=bench.rooms.clock.now()))
+    line = json.dumps({"operation_id": "op-1", "absent": True})
+    text = " ".join(bench.run("check-file", "seen", "-", typed=line).stdout.split())
+    assert "none yet left as it stands" in text
+    assert "did not land" not in text
+
+
+def test_who_ran_it_stands_in_the_history(bench: Bench, results: Path) -> None:
+    bench.run("check-file", "seen", str(results))
+    actor = last(bench.rooms.store.rows["op-1"].history).actor
+    assert (actor.partition(" ")[0], actor.endswith("user/alice")) == ("reconciler", True)

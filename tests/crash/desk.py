@@ -73,7 +73,7 @@ def checks(*lines: dict[str, Any]) -> Step:
     def check(house: House) -> None:
         read = result_file.read(map(json.dumps, lines), name="results.jsonl")
         with house.process(), suppress(StoreError):
-            bootstrap.connect(SweepSettings.read()).check("watched", read, dry_run=False)
+            bootstrap.connect(SweepSettings.read()).check("watched", read, dry_run=False, by="alice")
 
     return check
 

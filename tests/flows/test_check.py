@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from makegood.domain.errors import InvalidInput
 from makegood.domain.history import Verb
-from makegood.domain.instant import iso
+from makegood.domain.instant import Instant, iso
 from makegood.domain.observation import Absent, Found
 from makegood.domain.operation import Intent, Status
 from makegood.domain.policy import Mode
@@ -43,6 +43,7 @@ def checked(
     dry_run: bool = False,
     store: Any = None,  # noqa: ANN401 - a store
     rate: int = 200,
+    written_at: Instant | None = None,
 ) -> Report:
     check = Check(
         store=store or house.store,
@@ -54,7 +55,7 @@ def checked(
         limits=LIMITS,
         drain_rate=rate,
     )
-    return check(name, read(lines, name="results.jsonl"), dry_run=dry_run)
+    return check(name, read(lines, name="results.jsonl", written_at=written_at), dry_run=dry_run, by="alice")
 
 
 MALFORMED: Mapping[str, tuple[str, str]] = {

@@ -1,5 +1,6 @@
 """`check-file`: what an outside system says of many operations at once, judged as a look of the sweep is."""
 
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,6 +8,7 @@ from typing import Annotated, BinaryIO
 
 import typer
 from makegood.domain import result_file
+from makegood.domain.instant import Instant
 from makegood.domain.result_file import Line
 
 from makegood_cli import console, options
@@ -35,7 +37,8 @@ def check_file(
     Each line is a JSON object: operation_id or remote_id, and version, fields, or
     "absent": true. It is judged and followed as a look of the sweep is, by the type's
     policy and mode; two lines about one operation are two matches. What the file does
-    not mention is never touched, so a file may be a part. A file with a line that
+    not mention is never touched, so a file may be a part. A line is true of the time
+    it names ("at"), or of when its file was written; from stdin, of now. A file with a line that
     cannot be read is refused whole (exit code 2), and so is one of more than 64 MiB or
     250,000 lines: split it.
     """
@@ -44,7 +47,7 @@ def check_file(
     if stack.rooms.settings.only_watching and not dry_run:
         raise Ended(ExitCode.REFUSED, "sweeps only watch here, and so does a file: --dry-run shows what would follow")
     with console.waiting("Judging"):
-        report = stack.rooms.check(operation_type, lines, dry_run=dry_run)
+        report = stack.rooms.check(operation_type, lines, dry_run=dry_run, by=stack.who())
     if as_json:
         print_json(report_data(report, dry_run=dry_run))
         return
@@ -53,22 +56,24 @@ def check_file(
 
 def _lines(path: str) -> list[Line]:
     name = "stdin" if path == STDIN else Path(path).name
-    return result_file.read(_texts(_content(path, name), name), name=name)
+    content, written_at = _content(path, name)
+    return result_file.read(_texts(content, name), name=name, written_at=written_at)
 
 
-def _content(path: str, name: str) -> bytes:
+def _content(path: str, name: str) -> tuple[bytes, Instant | None]:
+    """Read what is to be judged, and when it was written; of stdin nobody knows."""
     try:
-        content = _read(sys.stdin.buffer) if path == STDIN else _read_file(Path(path))
+        content, written_at = (_read(sys.stdin.buffer), None) if path == STDIN else _read_file(Path(path))
     except OSError as error:
         raise ValueError(f"{path!a} cannot be read: {error.strerror}") from error
     if len(content) > LARGEST:
         raise ValueError(f"{name}: more than {LARGEST // 1024**2} MiB; split it, a file may be a part")
-    return content
+    return content, written_at
 
 
-def _read_file(path: Path) -> bytes:
+def _read_file(path: Path) -> tuple[bytes, Instant]:
     with path.open("rb") as file:
-        return _read(file)
+        return _read(file), Instant(os.fstat(file.fileno()).st_mtime_ns // 1_000_000)
 
 
 def _read(file: BinaryIO) -> bytes:

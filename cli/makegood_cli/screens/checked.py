@@ -46,6 +46,8 @@ def _verdict(each: Checked) -> Text:
 
 def _follows(each: Checked, *, dry_run: bool) -> Text:
     because = faint(words(each.reason))
+    if each.held_back:
+        return stacked("left as it stands", because)
     if each.would is not None and (each.landed or dry_run):
         return stacked(each.verb.value, because, faint(f"{each.would.value} is left to a person by its type's mode"))
     if each.landed or dry_run:

@@ -6,7 +6,7 @@ DynamoDB bills the whole item in steps of 1,024 bytes at every write, so an entr
     ~ 37 r                             37 entries were left out here; the status then was retry_scheduled
 
 The status an entry leaves is the one before it entered, so it is not stored. Actors are `p`roducer, `w`orker,
-`r`econciler and `o:NAME` for an operator.
+`r`econciler and `o:NAME` for an operator; `r:NAME` where a person's result file was judged.
 """
 
 from collections.abc import Iterator, Sequence
@@ -56,7 +56,7 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Actor:
-    """Who moved a row. Only operators have a name."""
+    """Who moved a row. Operators have a name, and the reconciler where a person handed it what to judge by."""
 
     role: Role
     name: str | None = None

@@ -5,13 +5,13 @@
     {"operation_id": "op-2", "absent": true}                     certainly not there
     {"operation_id": "op-2", "absent": true, "at": "2026-09-21T14:00:00Z"}    not there at that time
 
-What is not in the file is not judged: a file may be a part. A line without a time is taken as said now; one with a time
-is judged by it, so that an absence from before a call could land does not count, nor anything else that was so before
-an attempt was made.
+What is not in the file is not judged: a file may be a part. A line without a time is taken as said when the file was
+written, or now where nobody knows when that was; each is judged by its time, so that an absence from before a call
+could land does not count, nor anything else that was so before an attempt was made, nor the same absence twice.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -34,13 +34,13 @@ class Line:
     operation_id: str | None
     remote_id: str | None
     observed: Found | Absent
-    at: Instant | None = None  #: when the outside system said so; `None` if the line does not say
+    at: Instant | None = None  #: when the outside system said so; `None` if nobody knows
 
 
-def read(lines: Iterable[str], *, name: str) -> list[Line]:
+def read(lines: Iterable[str], *, name: str, written_at: Instant | None = None) -> list[Line]:
     """Read a whole file. Empty lines are stepped over.
 
-    `name` is the file's, for errors and for the evidence.
+    `name` is the file's, for errors and for the evidence; `written_at` is the time of lines that name none.
 
     Raises:
         InvalidInput: naming the first lines that cannot be read and what is wrong with each.
@@ -51,7 +51,8 @@ def read(lines: Iterable[str], *, name: str) -> list[Line]:
         if not text.strip():
             continue
         try:
-            found.append(_line(number, document.parse(text, what="it"), name))
+            line = _line(number, document.parse(text, what="it"), name)
+            found.append(line if line.at is not None else replace(line, at=written_at))
         except InvalidInput as error:
             problems.append(f"line {number}: {error}")
     if problems:

@@ -34,6 +34,7 @@ class Acts:
     registry: Registry
     due_until: Instant | None
     until: Instant  #: begin nothing after this
+    actor: Actor = RECONCILER
 
     def carry_out(self, planned: Sequence[Planned], tally: Tally) -> None:
         """Act on each planned row; what one row does wrong never stops the others.
@@ -85,7 +86,7 @@ class Acts:
     def hand(self, operation: Operation) -> Hand:
         """Return the reconciler's hand for one move."""
         terms = self.registry.terms[operation.operation_type]
-        return Hand(now=self.clock.now(), actor=RECONCILER, write_id=self.entropy.token(), terms=terms)
+        return Hand(now=self.clock.now(), actor=self.actor, write_id=self.entropy.token(), terms=terms)
 
     def dispatch(self, rows: Sequence[Operation], tally: Tally) -> None:
         """Send the hints of rows whose next attempt a queue can wait for; the others are a later sweep's to send."""

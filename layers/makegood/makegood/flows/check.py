@@ -7,7 +7,7 @@ from itertools import islice
 
 from makegood.domain.evidence import VerdictKind
 from makegood.domain.follow import follow
-from makegood.domain.history import Verb, last
+from makegood.domain.history import Actor, Role, Verb, last
 from makegood.domain.instant import LATEST, Instant
 from makegood.domain.judge import Again, Judgement, judge
 from makegood.domain.limits import Limits
@@ -34,7 +34,8 @@ class Checked:
     reason: str
     verb: Verb  #: the move that follows
     would: Verb | None  #: what the policy wanted and the type's mode withheld
-    landed: bool  #: `False` in a dry run, and where the row moved meanwhile
+    landed: bool  #: `False` in a dry run, where it was held back, and where the row moved meanwhile
+    held_back: bool = False  #: the file says nothing new of it, or as many were sent as a sweep would send
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,8 +61,11 @@ class Check:
     limits: Limits
     drain_rate: int  #: so many operations a file may send again or undo; the next check goes on
 
-    def __call__(self, operation_type: str, lines: Sequence[Line], *, dry_run: bool) -> Report:
+    def __call__(self, operation_type: str, lines: Sequence[Line], *, dry_run: bool, by: str) -> Report:
         """Judge each awaiting operation of the type that the file mentions, and follow its policy.
+
+        The moves are the reconciler's, under the name of the person who handed the file in. What brings no verdict
+        and counts no further absence leaves its row untouched, so the same file may be checked any number of times.
 
         Raises:
             InvalidInput: this release does not know the type.
@@ -70,9 +74,9 @@ class Check:
         self.registry.terms_of(operation_type)
         awaiting = {row.operation_id: row for row in self._awaiting(operation_type)}
         said, unmatched = _matched(lines, awaiting)
-        tally, checked = Tally(), []
+        tally, checked, acts = Tally(), [], self._acts(Actor(role=Role.RECONCILER, name=by))
         for identifier, about in said.items():
-            checked.append(self._checked(awaiting[identifier], about, tally, dry_run=dry_run))
+            checked.append(self._checked(awaiting[identifier], about, tally, acts, dry_run=dry_run))
         return Report(checked=tuple(checked), unmatched=unmatched, silent=len(awaiting) - len(said), tally=tally)
 
     def _awaiting(self, operation_type: str) -> Iterator[Operation]:
@@ -84,12 +88,12 @@ class Check:
                     if isinstance(row, Operation) and row.status is Status.AWAITING_CONFIRMATION:
                         yield row
 
-    def _checked(self, row: Operation, about: Sequence[Line], tally: Tally, *, dry_run: bool) -> Checked:
-        acts = self._acts()
+    def _checked(self, row: Operation, about: Sequence[Line], tally: Tally, acts: Acts, *, dry_run: bool) -> Checked:
         terms = self.registry.terms_of(row.operation_type)
         judged = _judged(row, about, self._said_at(about), terms)
         followed = follow(row, judged, acts.hand(row), fraction=self.entropy.fraction())
-        held_back = followed.after.status in CLAIMABLE and self._is_used_up(tally)
+        over = followed.after.status in CLAIMABLE and self._is_used_up(tally)
+        held_back = over or _says_nothing_new(row, followed.after)
         landed = None if dry_run or held_back else acts.land(row, lambda: followed.after, tally)
         if landed is not None and landed.status in CLAIMABLE:
             acts.dispatch([landed], tally)
@@ -97,10 +101,11 @@ class Check:
             operation=row,
             lines=tuple(line.number for line in about),
             verdict=None if isinstance(judged, Again) else judged.verdict.kind.value,
-            reason=Reason.OVER_DRAIN_RATE if held_back else judged.reason,
+            reason=Reason.OVER_DRAIN_RATE if over else judged.reason,
             verb=last(followed.after.history).verb,
             would=followed.would,
             landed=landed is not None,
+            held_back=held_back,
         )
 
     def _is_used_up(self, tally: Tally) -> bool:
@@ -112,7 +117,7 @@ class Check:
         now = self.clock.now()
         return min((line.at for line in about if line.at is not None and line.at < now), default=now)
 
-    def _acts(self) -> Acts:
+    def _acts(self, actor: Actor) -> Acts:
         return Acts(
             store=self.store,
             queue=self.queue,
@@ -121,6 +126,7 @@ class Check:
             registry=self.registry,
             due_until=None,
             until=LATEST,
+            actor=actor,
         )
 
 
@@ -145,9 +151,21 @@ def _matched(
 
 def _judged(row: Operation, about: Sequence[Line], said_at: Instant, terms: Terms) -> Judgement:
     judged = judge(row, _observed(about), now=said_at, terms=terms)
+    if _was_counted(row, said_at, judged):
+        return Again(reason=Reason.SEEN_ABSENT, absences=row.absences)
     if isinstance(judged, Again) or not _was_before(row, said_at, judged.verdict.kind):
         return judged
     return Again(reason=Reason.NOT_SETTLED)
+
+
+def _was_counted(row: Operation, said_at: Instant, judged: Judgement) -> bool:
+    """Say whether an absence is no newer than the last that was counted: the same file, or one from before it."""
+    absent = judged.reason in (Reason.SEEN_ABSENT, Reason.MISSING)
+    return absent and row.absences > 0 and said_at <= row.updated_at
+
+
+def _says_nothing_new(row: Operation, after: Operation) -> bool:
+    return last(after.history).verb is Verb.OBSERVE_AGAIN and after.absences <= row.absences
 
 
 def _was_before(row: Operation, said_at: Instant, kind: VerdictKind) -> bool:
