@@ -26,6 +26,7 @@ from makegood_cli.commands import (
     sweeping,
     types,
 )
+from makegood_cli.exits import ExitCode
 from makegood_cli.local.places import Places
 from makegood_cli.stacks import Choice, Session, Stack, World
 from makegood_cli.words import plain
@@ -70,7 +71,8 @@ class Verbs(TyperGroup):
         return super().parse_args(ctx, in_front(args))
 
     def invoke(self, ctx: Any) -> Any:  # noqa: ANN401
-        """Run a verb, and turn what it raises into an exit code."""
+        """Run a verb, and turn what it raises into an exit code, and into a document where one is promised."""
+        as_json = "--json" in before_dashes(ctx.args)
         try:
             answer = super().invoke(ctx)
             sys.stdout.flush()
@@ -78,8 +80,12 @@ class Verbs(TyperGroup):
             raise
         except typer.TyperException as error:
             error.message = plain(error.message)
+            if as_json:
+                sys.stdout.write(exits.document_of(ExitCode.USAGE, plain(error.format_message())))
             raise
         except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - the one place where every error ends
+            if as_json:
+                sys.stdout.write(exits.document(error))
             exits.leave(error, debug=bool(ctx.params.get("debug")))
         return answer
 
@@ -110,11 +116,11 @@ def main() -> None:
 
 def in_front(args: list[str]) -> list[str]:
     """Move the options that hold for all to the front, and `--json` behind the verb; what follows a `--` stays."""
-    end = args.index("--") if "--" in args else len(args)
+    before = before_dashes(args)
     moved: list[str] = []
     rest: list[str] = []
     behind: list[str] = []
-    words = iter(args[:end])
+    words = iter(before)
     for word in words:
         if word in _VALUED:
             moved.extend((word, *(value for value in (next(words, None),) if value is not None)))
@@ -124,7 +130,12 @@ def in_front(args: list[str]) -> list[str]:
             behind.append(word)
         else:
             rest.append(word)
-    return [*moved, *rest, *behind, *args[end:]]
+    return [*moved, *rest, *behind, *args[len(before) :]]
+
+
+def before_dashes(args: list[str]) -> list[str]:
+    """Return what stands before a `--`: behind it is another command's."""
+    return args[: args.index("--")] if "--" in args else args
 
 
 def _print_version(*, wanted: bool) -> None:

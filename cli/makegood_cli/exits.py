@@ -4,14 +4,16 @@
 1    fault: it could not be done; also when some lines of a file failed
 2    usage: the command line cannot be understood
 3    halted: the sweep refuses to act above its cap
-4    refused or conflict: it was understood, and Makegood or a person said no
+4    refused or conflict: it was understood, and Makegood or a person said no; also an id or a type that is not there
 130  interrupted; 141 if the reader of a pipe went away
 """
 
 from __future__ import annotations
 
 import os
+import shutil
 import sys
+import textwrap
 import traceback
 from contextlib import suppress
 from enum import IntEnum
@@ -26,9 +28,10 @@ from botocore.exceptions import (
     ProfileNotFound,
     TokenRetrievalError,
 )
-from makegood.domain.errors import ConflictError, ImpossibleTransition, InvalidInput, MakegoodError
+from makegood.domain.errors import ConflictError, ImpossibleTransition, InvalidInput, MakegoodError, NotFoundError
 from makegood.domain.scrub import error_line, scrubbed
 
+from makegood_cli.json_text import rendered
 from makegood_cli.words import plain
 
 if TYPE_CHECKING:
@@ -59,6 +62,10 @@ class Ended(Exception):
         self.code = code
 
 
+class Told(Ended):
+    """It ends so, and what was asked for has been printed: the message is a last word beside it."""
+
+
 def judged(error: BaseException) -> tuple[ExitCode, str]:
     """Return the exit code of an error, and what to tell the person."""
     match error:
@@ -68,16 +75,35 @@ def judged(error: BaseException) -> tuple[ExitCode, str]:
             return ExitCode.INTERRUPTED, "interrupted"
         case BrokenPipeError():
             return ExitCode.NO_READER, ""
-        case InvalidInput() | ConflictError() | ImpossibleTransition():
-            return ExitCode.REFUSED, str(error)
         case MakegoodError():
-            return ExitCode.FAULT, str(error)
+            return _of_makegood(error)
         case BotoCoreError() | ClientError():
             return ExitCode.FAULT, _of_aws(error)
         case OSError():
             return ExitCode.FAULT, str(error)
         case _:
             return ExitCode.FAULT, _unforeseen(error)
+
+
+def told(message: str, *, width: int | None) -> str:
+    """Word what a person is told: one line where `width` is None; otherwise broken between words only."""
+    line = f"makegood: {plain(message)[:MESSAGE_LIMIT]}"
+    if width is None:
+        return line
+    return textwrap.fill(line, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+
+
+def document(error: BaseException) -> str:
+    """Return an error as the document that `--json` promises; empty where one has been printed, or nobody reads."""
+    code, message = judged(error)
+    if isinstance(error, Told) or code is ExitCode.NO_READER:
+        return ""
+    return document_of(code, message)
+
+
+def document_of(code: int, message: str) -> str:
+    """Return an exit code and what was said as one JSON document."""
+    return rendered({"error": {"exit_code": int(code), "message": message}}) + "\n"
 
 
 def leave(error: BaseException, *, debug: bool) -> NoReturn:
@@ -92,8 +118,22 @@ def leave(error: BaseException, *, debug: bool) -> NoReturn:
     elif debug and code is not ExitCode.INTERRUPTED:
         traceback.print_exception(error, file=sys.stderr)
     if message:
-        print(f"makegood: {plain(message)[:MESSAGE_LIMIT]}", file=sys.stderr)  # noqa: T201 - the command's last word
+        print(told(message, width=_width()), file=sys.stderr)  # noqa: T201 - the command's last word
     raise SystemExit(int(code))
+
+
+def _width() -> int | None:
+    return shutil.get_terminal_size().columns if sys.stderr.isatty() else None
+
+
+def _of_makegood(error: MakegoodError) -> tuple[ExitCode, str]:
+    match error:
+        case NotFoundError():
+            return ExitCode.REFUSED, f"{error}; `makegood list` shows those that are open"
+        case InvalidInput() | ConflictError() | ImpossibleTransition():
+            return ExitCode.REFUSED, str(error)
+        case _:
+            return ExitCode.FAULT, str(error)
 
 
 def _of_aws(error: BotoCoreError | ClientError) -> str:

@@ -24,7 +24,8 @@ Exit codes:
   1  fault; also when some lines of a file failed
   2  usage: the command line cannot be understood
   3  halted: the sweep refuses to act above its cap
-  4  refused or conflict: understood, and Makegood or a person said no
+  4  refused or conflict: understood, and Makegood or a person said no;
+     also an id or an operation type that is not there
   130  interrupted (Ctrl-C)
 
 Examples:
@@ -50,7 +51,7 @@ EXAMPLES = {
         "makegood list --scan --status confirmed --limit 500 --json",
     ),
     "why": ("makegood why sync-452-8",),
-    "types": ("makegood types",),
+    "types": ("makegood types", "makegood types sync_customer --json"),
     "exceptions": ("makegood exceptions", "makegood exceptions --type charge_invoice --limit 5 --json"),
     "decide": (
         "makegood decide sync-452-8 retry --reason 'the CRM was restored, INC-1742'",

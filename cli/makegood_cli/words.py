@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from makegood.domain.instant import between, iso
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
     from makegood.domain.instant import Instant
 
 _SECOND, _MINUTE, _HOUR, _DAY = (timedelta(seconds=n) for n in (1, 60, 3600, 86400))
@@ -54,6 +56,14 @@ def to_the_second(instant: Instant) -> str:
 def counted(number: int, what: str) -> str:
     """Say a number of things: `1 line`, `12 lines`."""
     return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
+
+
+def unknown(names: Iterable[str], known: Collection[str]) -> str:
+    """Say which types this release does not know, and which it does; nothing where it knows all."""
+    odd = [name for name in names if name not in known]
+    if not odd:
+        return ""
+    return f"{', '.join(odd)} {'is' if len(odd) == 1 else 'are'} not known here, known are: {', '.join(sorted(known))}"
 
 
 def _of_two(span: timedelta, larger: timedelta, smaller: timedelta, first: str, second: str) -> str:

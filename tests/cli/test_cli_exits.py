@@ -17,7 +17,7 @@ from makegood.domain.errors import (
     StoreError,
     UnsafePolicy,
 )
-from makegood_cli.exits import NOT_RUNNING, Ended, ExitCode
+from makegood_cli.exits import NOT_RUNNING, Ended, ExitCode, told
 from makegood_cli.local.engine import EngineError
 
 from tests.cli.bench import Bench
@@ -28,7 +28,7 @@ DENIED = ClientError({"Error": {"Code": "AccessDenied", "Message": "no"}}, "GetI
 @pytest.mark.parametrize(
     ("error", "code", "says"),
     [
-        (NotFoundError("no such id"), 1, "no such id"),
+        (NotFoundError("no such id"), 4, "no such id"),
         (StoreError("throttled"), 1, "throttled"),
         (SettingsError("MAKEGOOD_TABLE is not set"), 1, "MAKEGOOD_TABLE"),
         (UnsafePolicy("too bold"), 1, "too bold"),
@@ -105,6 +105,32 @@ def test_a_command_line_that_cannot_be_understood_is_a_usage_error(bench: Bench,
     assert result.exit_code == ExitCode.USAGE, result.output
     assert result.stdout == ""
     assert bench.rooms.store.rows == before
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "show nobody",
+        "why nobody",
+        "cancel nobody --reason because",
+        "decide nobody close --reason because --yes",
+        "types nothing",
+        "submit nothing --entity a/1 --version 1",
+        "sweep --type nothing",
+        "check-file nothing -",
+    ],
+)
+def test_an_id_or_a_type_that_is_not_there_is_a_refusal_whatever_the_verb(bench: Bench, typed: str) -> None:
+    result = bench.run(*typed.split(), typed='{"operation_id": "op-1", "absent": true}\n')
+    assert (result.exit_code, result.stdout) == (ExitCode.REFUSED, ""), result.output
+    assert "nobody" in result.stderr or "known are: bill, charge, seen, sync" in result.stderr
+
+
+def test_at_a_terminal_an_error_breaks_between_words_alone_and_in_a_pipe_it_is_one_line() -> None:
+    message = "decide it otherwise " * 6 + "x" * 70
+    lines = told(message, width=60).splitlines()
+    assert [len(line) <= 60 for line in lines] == [True] * (len(lines) - 1) + [False]
+    assert " ".join(line.strip() for line in lines) == f"makegood: {message}" == told(message, width=None)
 
 
 def test_a_stack_that_does_not_run_says_how_to_start_it(tmp_path: Path) -> None:

@@ -79,6 +79,33 @@ def test_every_reading_verb_prints_one_document_and_no_markup(bench: Bench, verb
     assert "\x1b" not in result.stdout
 
 
+@pytest.mark.parametrize(
+    ("typed", "code", "says"),
+    [
+        ("show nobody", 4, "no operation has the id nobody"),
+        ("cancel op-1", 2, "--reason"),
+        ("decide op-1 frob --reason because", 2, "frob"),
+        ("list --status confirmed", 2, "--scan"),
+        ("decide op-1 close --reason because --yes", 4, "that is for ever"),
+    ],
+)
+def test_an_error_is_a_document_too(bench: Bench, typed: str, code: int, says: str) -> None:
+    bench.hold(operation(Status.CONFIRMED))
+    result = bench.run(*typed.split(), "--json")
+    error = json.loads(result.stdout)["error"]
+    assert (result.exit_code, error["exit_code"], says in error["message"]) == (code, code, True), error
+
+
+def test_what_ends_badly_after_its_answer_prints_one_document(bench: Bench) -> None:
+    bench.hold(*(operation(operation_id=f"op-{number}") for number in range(9)))
+    assert bench.json("sweep", code=3)["outcome"] == "halted"
+    assert bench.json("halt", code=3)["halted"] is True
+
+
+def test_a_json_of_another_command_is_not_ours(bench: Bench) -> None:
+    assert bench.run("show", "--", "--json").stdout == ""
+
+
 def test_the_row_is_shown_by_its_own_names_with_its_history_decoded(bench: Bench) -> None:
     bench.hold(operation(Status.PROCESSING, expected_fields={"limit": Decimal("10.10")}))
     result = bench.run("show", "op-1", "--json")

@@ -126,11 +126,6 @@ def test_what_has_ended_is_listed_by_a_scan_alone_which_says_what_it_costs(bench
     assert "one read unit for each 4 KB" in scanned.stderr
 
 
-def test_nothing_to_list_is_said(bench: Bench) -> None:
-    result = bench.run("list")
-    assert (result.exit_code, result.stdout, result.stderr) == (0, "", "no such operation\n")
-
-
 @pytest.mark.parametrize(
     ("row", "says"),
     [
@@ -224,11 +219,12 @@ def test_a_row_that_cannot_be_read_is_named_and_explained(bench: Bench) -> None:
     assert "until that release is deployed: a newer release wrote this row" in bench.json("why", "op-1")["sentence"]
 
 
-@pytest.mark.parametrize("verb", ["show", "why"])
-def test_an_id_that_nobody_has_is_a_fault_with_a_hint(bench: Bench, verb: str) -> None:
-    result = bench.run(verb, "op-9")
+@pytest.mark.parametrize("verb", ["show", "why", "cancel --reason because", "decide close --reason because --yes"])
+def test_an_id_that_nobody_has_is_refused_with_a_hint(bench: Bench, verb: str) -> None:
+    name, *more = verb.split()
+    result = bench.run(name, "op-9", *more)
     assert (result.exit_code, result.stderr) == (
-        ExitCode.FAULT,
+        ExitCode.REFUSED,
         "makegood: no operation has the id op-9; `makegood list` shows those that are open\n",
     )
 

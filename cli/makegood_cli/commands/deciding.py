@@ -50,6 +50,9 @@ def exceptions(
     if as_json:
         print_json({"exceptions": [case_data(each) for each in found[:limit]], "more": len(found) > limit})
         return
+    if not found:
+        console.note(case_screen.nothing(types or (), rooms.registry.terms))
+        return
     case_screen.show(console.stdout(), found[:limit], rooms.clock.now())
     console.note(case_screen.summary(min(len(found), limit), more=len(found) > limit, limit=limit))
 

@@ -10,7 +10,7 @@ from makegood.domain.scrub import scrubbed
 
 from makegood_cli import console, options
 from makegood_cli.commands.output import agreed, print_json, session_of
-from makegood_cli.exits import Ended, ExitCode
+from makegood_cli.exits import Ended, ExitCode, Told
 from makegood_cli.explain import RUNS_READ, last_run
 from makegood_cli.options import AsJson
 from makegood_cli.screens import stack as screen
@@ -50,7 +50,7 @@ def halt(context: typer.Context, *, as_json: AsJson = False) -> None:
     else:
         screen.control(console.stdout(), control, now, cap=rooms.settings.sweep.halt_cap, types=types)
     if (control.halted_since is not None or types) and control.acknowledged(now) is None:
-        raise Ended(
+        raise Told(
             ExitCode.HALTED, "halted; once you know the cause, `makegood acknowledge` lets sweeps drain the pile"
         )
 

@@ -7,7 +7,7 @@ import typer
 
 from makegood_cli import console
 from makegood_cli.commands.output import agreed, local_session_of, print_json, session_of
-from makegood_cli.exits import NOT_RUNNING, Ended, ExitCode
+from makegood_cli.exits import NOT_RUNNING, Ended, ExitCode, Told
 from makegood_cli.explain import RUNS_READ, last_run
 from makegood_cli.local import stack as local_stack
 from makegood_cli.local.processes import Process
@@ -84,7 +84,7 @@ def status(context: typer.Context, *, as_json: AsJson = False) -> None:
     if processes and not all(processes.values()):
         if as_json:
             print_json({"running": False, "processes": processes})
-        raise Ended(ExitCode.FAULT, NOT_RUNNING)
+        raise Told(ExitCode.FAULT, NOT_RUNNING)
     _print(session.stack(), processes, as_json=as_json)
 
 

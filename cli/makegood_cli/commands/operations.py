@@ -105,8 +105,12 @@ def list_operations(
     if as_json:
         print_json({"operations": [found_data(row) for row in found[:limit]], "more": len(found) > limit})
         return
-    if found:
-        listing_screen.show(console.stdout(), found[:limit], rooms.clock.now())
+    if not found:
+        names = [each.value for each in status or ()]
+        known = rooms.registry.terms
+        console.note(listing_screen.nothing(scan=scan, statuses=names, types=types or (), known=known))
+        return
+    listing_screen.show(console.stdout(), found[:limit], rooms.clock.now())
     console.note(listing_screen.summary(min(len(found), limit), more=len(found) > limit, limit=limit))
 
 
@@ -114,7 +118,7 @@ def _found(rooms: Rooms, text: str) -> Found:
     identifier = accepted(text)
     found = rooms.store.find([identifier]).get(identifier)
     if found is None:
-        raise NotFoundError(f"no operation has the id {identifier}; `makegood list` shows those that are open")
+        raise NotFoundError(f"no operation has the id {identifier}")
     return found
 
 

@@ -8,6 +8,7 @@ from makegood_cli.options import AsJson, Types
 from makegood_cli.scorecard import Card, Score, card, meaning
 from makegood_cli.screens import scorecard as screen
 from makegood_cli.stacks import Rooms
+from makegood_cli.words import unknown
 
 
 def scorecard(context: typer.Context, *, types: Types = None, as_json: AsJson = False) -> None:
@@ -30,6 +31,8 @@ def scorecard(context: typer.Context, *, types: Types = None, as_json: AsJson = 
         said = {name: {"mode": mode, "means": meaning(counted.scores[name], mode)} for name, mode in modes.items()}
         print_json({"types": {name: said[name] | scores[name] for name in modes}, "source": _source(counted, rooms)})
         return
+    if types and not modes:
+        console.note(f"nothing of type {' or '.join(types)}: {unknown(types, known)}")
     screen.show(console.stdout(), counted, modes, rooms.settings.shared.table)
 
 

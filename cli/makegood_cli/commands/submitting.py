@@ -14,7 +14,7 @@ from makegood.domain.promise import Promise
 from makegood_cli import console, options, promises
 from makegood_cli.batch import Report, submit_all
 from makegood_cli.commands.output import print_json, session_of
-from makegood_cli.exits import Ended, ExitCode
+from makegood_cli.exits import Ended, ExitCode, Told
 from makegood_cli.json_operation import operation_data
 from makegood_cli.options import STDIN, AsJson
 from makegood_cli.screens import submitted as screen
@@ -113,7 +113,7 @@ def _end(report: Report) -> None:
     more = ""
     if report.stopped_after is not None:
         more = f"; the store takes nothing, so the lines after {report.stopped_after} were not tried"
-    raise Ended(ExitCode.FAULT, f"{counted(len(report.failed), 'line')} failed{more}. {_AGAIN}")
+    raise Told(ExitCode.FAULT, f"{counted(len(report.failed), 'line')} failed{more}. {_AGAIN}")
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from makegood.flows.order import asked
 
 from makegood_cli import console, options
 from makegood_cli.commands.output import print_json, session_of
-from makegood_cli.exits import Ended, ExitCode
+from makegood_cli.exits import ExitCode, Told
 from makegood_cli.options import AsJson, Types
 from makegood_cli.screens import sweeps as screen
 
@@ -77,13 +77,13 @@ def sweeps(
 def _end(summary: Mapping[str, Any]) -> None:
     """End as the run demands."""
     if summary["outcome"] == RunOutcome.OVERLAPPED:
-        raise Ended(ExitCode.REFUSED, "another sweep is running; nothing was done. Try again when it has ended")
+        raise Told(ExitCode.REFUSED, "another sweep is running; nothing was done. Try again when it has ended")
     if summary["outcome"] == RunOutcome.HALTED:
-        raise Ended(
+        raise Told(
             ExitCode.HALTED,
             f"halted: {summary['halted_why']}; nothing was touched or sent. `makegood list` shows the pile; "
             "once you know its cause, `makegood acknowledge` lets sweeps drain it",
         )
     if summary["halted_types"]:
         names = ", ".join(summary["halted_types"])
-        raise Ended(ExitCode.HALTED, f"halted for {names}: above the type's own cap; nothing of it was touched or sent")
+        raise Told(ExitCode.HALTED, f"halted for {names}: above the type's own cap; nothing of it was touched or sent")

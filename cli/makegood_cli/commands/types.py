@@ -1,6 +1,6 @@
 """`types`: the operation types that the stack knows, each with its written policy."""
 
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from makegood.domain.registry import Registry, can_compensate
@@ -12,9 +12,11 @@ from makegood_cli.options import AsJson
 from makegood_cli.policies import written
 from makegood_cli.screens import policies as screen
 
+Name = Annotated[str | None, typer.Argument(metavar="TYPE", help="One operation type; every one without it.")]
 
-def types(context: typer.Context, *, as_json: AsJson = False) -> None:
-    """Print the written policy of every operation type: what it does, where, and by which numbers.
+
+def types(context: typer.Context, name: Name = None, *, as_json: AsJson = False) -> None:
+    """Print the written policy of operation types: what they do, where, and by which numbers.
 
     The effect that is expected, who is asked what really happened, what counts as
     evidence, what each verdict leads to and what the mode leaves to people, windows,
@@ -23,10 +25,13 @@ def types(context: typer.Context, *, as_json: AsJson = False) -> None:
     only reads. The same stands in docs/policies.md.
     """
     registry = session_of(context).stack().rooms.registry
+    if name is not None:
+        registry.terms_of(name)  # raises for one that is not known
+    names = sorted(registry.terms) if name is None else [name]
     if as_json:
-        print_json({name: _data(registry, name) for name in sorted(registry.terms)})
+        print_json({each: _data(registry, each) for each in names})
         return
-    screen.show(console.stdout(), registry)
+    screen.show(console.stdout(), registry, names)
 
 
 def _data(registry: Registry, name: str) -> dict[str, Any]:

@@ -10,10 +10,10 @@ from makegood.ports import Unreadable
 from makegood_cli.reasons import latest, words
 from makegood_cli.screens import outcome
 from makegood_cli.screens.sheet import faint, joined, pairs, said, stacked, state
-from makegood_cli.words import age, counted, duration, moment
+from makegood_cli.words import age, counted, duration, moment, unknown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from makegood.domain.instant import Instant
     from makegood.domain.operation import Operation
@@ -39,10 +39,16 @@ def show(console: Console, found: Sequence[Case | Unreadable], now: Instant) -> 
 
 def summary(shown: int, *, more: bool, limit: int) -> str:
     """Say how many wait, how to see more, and what to do."""
-    if not shown:
-        return NOTHING
     beyond = f"; there are more: --limit is {limit}" if more else ""
     return f"{counted(shown, 'operation')}{beyond}. Decide: `makegood decide ID ACTION --reason …`"
+
+
+def nothing(types: Sequence[str], known: Collection[str]) -> str:
+    """Say that nothing waits, of all or of the types that were asked for."""
+    if not types:
+        return NOTHING
+    odd = unknown(types, known)
+    return f"nothing of type {' or '.join(types)} waits for a person{f'; {odd}' if odd else ''}"
 
 
 def block(console: Console, case: Case, now: Instant) -> None:

@@ -9,10 +9,10 @@ from makegood.ports import Unreadable
 
 from makegood_cli.screens.outcome import kind
 from makegood_cli.screens.sheet import Column, Sheet, faint, joined, said, stacked, state
-from makegood_cli.words import age, counted, to_the_second
+from makegood_cli.words import age, counted, to_the_second, unknown
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from makegood.domain.instant import Instant
     from makegood.domain.operation import Operation
@@ -31,9 +31,16 @@ def show(console: Console, found: Sequence[Found], now: Instant) -> None:
 
 def summary(shown: int, *, more: bool, limit: int) -> str:
     """Say how many were shown, and how to see more."""
-    if not shown:
-        return "no such operation"
     return counted(shown, "operation") + (f"; there are more: --limit is {limit}" if more else "")
+
+
+def nothing(*, scan: bool, statuses: Sequence[str], types: Sequence[str], known: Collection[str]) -> str:
+    """Say that nothing matches what was asked for, and what else may be the cause."""
+    parts = (" or ".join(statuses), f"of type {' or '.join(types)}" if types else "")
+    asked = ", ".join(part for part in parts if part)
+    where = "in the whole table" if scan else "among the open operations (--scan reads the ended ones, too)"
+    odd = unknown(types, known)
+    return f"nothing matches{f' {asked}' if asked else ''} {where}{f'; {odd}' if odd else ''}"
 
 
 def _row(operation: Operation, now: Instant) -> tuple[Text, Text, Text]:
