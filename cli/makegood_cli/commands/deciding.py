@@ -12,12 +12,11 @@ from makegood.domain.answer import kept_id
 from makegood.domain.history import Actor, Role
 from makegood.domain.operation import operation_id as accepted
 from makegood.domain.review import Action, Wish
-from makegood.domain.table import Guard
 from makegood.flows.cancel import Refused
 from makegood.flows.review import Case
 from makegood.ports import Unreadable
 
-from makegood_cli import console, options
+from makegood_cli import console, options, refusals
 from makegood_cli.commands.operations import Id
 from makegood_cli.commands.output import agreed, print_json, session_of
 from makegood_cli.exits import Ended, ExitCode
@@ -107,7 +106,7 @@ def decide(  # noqa: PLR0913 - a decision has that many parts
         raise Ended(ExitCode.REFUSED, "not decided; nothing was written (--yes does not ask)")
     taken = stack.rooms.review.decide(wish, actor=Actor(role=Role.OPERATOR, name=by))
     if isinstance(taken, Refused):
-        raise _refused(wish, taken.why)
+        raise Ended(ExitCode.REFUSED, refusals.told(wish, taken, stack.rooms))
     if as_json:
         print_json(taken_data(taken, action=action.value, by=by))
         return
@@ -153,13 +152,6 @@ def _looked_at(given: Wish, rooms: Rooms) -> Wish:
     case_screen.block(console.stderr(), case, rooms.clock.now())
     wish = given if given.seen_revision else replace(given, seen_revision=case.operation.revision)
     if why_not := review.misfit(case.operation, wish):
-        raise _refused(wish, why_not)
+        refused = Refused(why=why_not, operation=case.operation)
+        raise Ended(ExitCode.REFUSED, refusals.told(wish, refused, rooms))
     return wish
-
-
-def _refused(wish: Wish, why: str) -> Ended:
-    """Say why a decision is refused, and what it lacks where a person can give that."""
-    lacks_word = Guard.CHECKED.value in why and wish.stated is None
-    more = ". Nobody can look there for you: say with --evidence what you saw" if lacks_word else ""
-    because = why.removeprefix(f"{wish.operation_id}: ")
-    return Ended(ExitCode.REFUSED, f"{wish.operation_id} is not decided: {because}{more}; nothing was written")

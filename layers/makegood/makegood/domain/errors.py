@@ -31,7 +31,14 @@ class NotFoundError(MakegoodError):
 
 
 class ImpossibleTransition(MakegoodError):
-    """The table of transitions does not allow this move; nothing was written."""
+    """The table of transitions does not allow this move; nothing was written.
+
+    `lacks` are the guards that do not hold, where it is for them.
+    """
+
+    def __init__(self, message: str, *, lacks: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.lacks = lacks
 
 
 class UnreadableRow(MakegoodError):

@@ -14,7 +14,7 @@ from makegood.domain.instant import Instant, after, earliest, epoch_seconds
 from makegood.domain.operation import Operation, Status
 from makegood.domain.policy import Terms
 from makegood.domain.reason import Reason
-from makegood.domain.table import Row, rows_for
+from makegood.domain.table import Guard, Row, rows_for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,13 +38,14 @@ def permitted(operation: Operation, verb: Verb, role: Role, facts: Facts) -> Row
         ImpossibleTransition: saying what was, what was wanted, and which guard does not hold.
     """
     rows = rows_for(verb, operation.status, role)
-    missing: list[str] = []
+    missing: list[Guard] = []
     for row in rows:
-        missing = [guard.value for guard in row.guards if not guards.holds(guard, operation, facts)]
+        missing = [guard for guard in row.guards if not guards.holds(guard, operation, facts)]
         if not missing:
             return row
     lacks = f"it lacks: {', '.join(missing)}" if rows else f"the table has no such move for the {role}"
-    raise ImpossibleTransition(f"{operation.operation_id}: {verb} from {operation.status} is not possible; {lacks}")
+    said = f"{operation.operation_id}: {verb} from {operation.status} is not possible; {lacks}"
+    raise ImpossibleTransition(said, lacks=tuple(missing))
 
 
 def moved(operation: Operation, row: Row, hand: Hand, reason: Reason, **changes: Any) -> Operation:

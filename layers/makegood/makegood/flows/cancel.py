@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from makegood.domain import transitions
 from makegood.domain.errors import ImpossibleTransition, NotFoundError, StoreError
 from makegood.domain.history import Actor
+from makegood.domain.judge import Judgement
 from makegood.domain.moving import Hand
 from makegood.domain.operation import Operation, OperationId, Status
 from makegood.domain.registry import Registry
@@ -29,6 +30,9 @@ class Refused:
 
     why: str
     operation: Operation
+    lacks: tuple[str, ...] = ()  #: the table's guards that do not hold, where it is for them
+    judgement: Judgement | None = None  #: what was seen just now; `None` where nobody looked, or nothing was seen
+    seen: str | None = None  #: the same in words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

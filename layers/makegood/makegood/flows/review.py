@@ -105,7 +105,9 @@ class Review:
         try:
             wanted = review.resolved(operation, wish, judgement, hand)
         except ImpossibleTransition as refused:
-            return Refused(why=f"{refused}{_seen_now(judgement, answer)}", operation=operation)
+            seen = _seen_now(judgement, answer)
+            why_not = f"{refused} (asked just now: {seen})" if seen else str(refused)
+            return Refused(why=why_not, operation=operation, lacks=refused.lacks, judgement=judgement, seen=seen)
         match self.store.apply(operation, wanted):
             case Applied(landed):
                 dispatched = self._dispatch(landed, terms)
@@ -164,10 +166,10 @@ class Review:
         return self.queue.send([message])[0] == Sent.SENT
 
 
-def _seen_now(judgement: Judgement | None, answer: str | None) -> str:
+def _seen_now(judgement: Judgement | None, answer: str | None) -> str | None:
     if answer is None and isinstance(judgement, Judged):
-        answer = f"{judgement.verdict.kind}, {judgement.verdict.answered}"
-    return "" if answer is None else f" (asked just now: {answer})"
+        return f"{judgement.verdict.kind}, {judgement.verdict.answered}"
+    return answer
 
 
 _UNKNOWN = "this release does not know its operation type"
