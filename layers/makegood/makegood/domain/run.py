@@ -61,7 +61,7 @@ class RunRecord:
     ended_at: Instant
     outcome: RunOutcome
     dry_run: bool = False
-    partial: bool = False  #: a person asked for a part only; that it found no pile says nothing of the rest
+    partial: bool = False  #: it looked at a part: a person asked for that, or time was up
     shards: int = 0  #: of the index, that were asked
     scanned: int = 0  #: due rows that were read and judged
     anomalies: Mapping[str, int] = field(default_factory=dict)  #: by kind

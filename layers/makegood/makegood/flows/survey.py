@@ -28,6 +28,7 @@ class Survey:
     by_type: Counter[str] = field(default_factory=Counter)  #: anomalies of each type
     halted_types: dict[str, str] = field(default_factory=dict)
     halted_why: str | None = None
+    is_partial: bool = False  #: time was up before all that is due was counted: how high the pile is nobody knows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +41,7 @@ class Surveyor:
     limits: Limits
     shards: int  #: of the index, to be asked
     halt_cap: int | None  #: `None` where a person acknowledged the pile
+    halted: bool  #: the last run that counted all was above the cap
     room: int  #: how many rows may be acted on
     untouched_for: timedelta | None
     operation_types: frozenset[str] | None
@@ -55,9 +57,20 @@ class Surveyor:
                 self._judge(key, rows.get(key.operation_id), now, survey, tally)
                 if survey.halted_why is not None:
                     return _emptied(survey, tally)
-            if self._enough(survey) or self.clock.now() >= self.until:
-                tally.remaining += sum(1 for _ in islice(keys, CHUNK))
+            if self._enough(survey):
+                tally.remaining += _counted(keys)
                 break
+            if self.clock.now() >= self.until:
+                return self._cut(survey, _counted(keys), tally)
+        return survey
+
+    def _cut(self, survey: Survey, unread: int, tally: Tally) -> Survey:
+        """End a count that time cut short: what was read is within the cap, and no halt ends before all is counted."""
+        tally.remaining += unread
+        survey.is_partial = unread > 0
+        if survey.is_partial and self.halted and self.halt_cap is not None:
+            survey.halted_why = "it was halted, and time was up before all that is due was counted"
+            return _emptied(survey, tally)
         return survey
 
     def _horizon(self, now: Instant) -> Instant:
@@ -136,6 +149,10 @@ class Surveyor:
     def _enough(self, survey: Survey) -> bool:
         """With a person's acknowledgement nothing has to be counted beyond what may be acted on."""
         return self.halt_cap is None and len(survey.planned) >= self.room
+
+
+def _counted(keys: Iterator[DueKey]) -> int:
+    return sum(1 for _ in islice(keys, CHUNK))
 
 
 def _emptied(survey: Survey, tally: Tally) -> Survey:

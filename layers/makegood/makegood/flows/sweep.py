@@ -8,7 +8,7 @@ from makegood.domain.errors import InvalidInput
 from makegood.domain.instant import Instant, after
 from makegood.domain.limits import Limits, SweepLimits
 from makegood.domain.registry import Registry
-from makegood.domain.run import Acknowledgement, Control, RunOutcome, RunRecord
+from makegood.domain.run import Control, RunOutcome, RunRecord
 from makegood.flows.act import Acts
 from makegood.flows.observe import Observations
 from makegood.flows.order import SweepOrder
@@ -87,7 +87,7 @@ class Sweep:
     def _run(self, order: SweepOrder, started_at: Instant, control: Control, token: str) -> Swept:
         tally, given = Tally(), control.acknowledged(started_at)
         shards = control.shards_to_ask(self.limits.shards)
-        survey = self._surveyor(order, started_at, given, shards).survey(started_at, tally)
+        survey = self._surveyor(order, started_at, control, shards).survey(started_at, tally)
         plan = tuple(survey.planned)
         if survey.halted_why is None and order.dry_run:
             tally.foresee(survey.planned)
@@ -99,7 +99,7 @@ class Sweep:
             ended_at=self.clock.now(),
             outcome=self._outcome(survey),
             dry_run=order.dry_run,
-            partial=order.is_partial,
+            partial=order.is_partial or survey.is_partial,
             shards=shards,
             halted_why=survey.halted_why,
             halted_types=survey.halted_types,
@@ -140,7 +140,8 @@ class Sweep:
             return RunOutcome.HALTED
         return RunOutcome.OBSERVED if self.only_watching else RunOutcome.COMPLETED
 
-    def _surveyor(self, order: SweepOrder, now: Instant, given: Acknowledgement | None, shards: int) -> Surveyor:
+    def _surveyor(self, order: SweepOrder, now: Instant, control: Control, shards: int) -> Surveyor:
+        given = control.acknowledged(now)
         rate = given.drain_rate if given else self.sweep_limits.drain_rate
         return Surveyor(
             store=self.store,
@@ -149,6 +150,7 @@ class Sweep:
             limits=self.limits,
             shards=shards,
             halt_cap=None if given else self.sweep_limits.halt_cap,
+            halted=control.halted_since is not None,
             room=rate if order.limit is None else min(rate, order.limit),
             untouched_for=order.untouched_for,
             operation_types=order.operation_types,
