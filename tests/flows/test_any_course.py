@@ -77,14 +77,18 @@ class AnyCourse(RuleBasedStateMachine):
 
     @initialize(policy=st.sampled_from(POLICIES))
     def begins(self, policy: dict[str, Any]) -> None:
-        """Promise versions of two entities; the first calls have no answer, and some of them were applied."""
+        """Open a deployment under one of these policies."""
         usual = {
             "capability": Capability.BY_KEY,
             "mode": Mode.CORRECT,
             "idempotent": True,
             "on_missing": Step.REQUEUE,
         }
-        self.house = Deployment(**{**usual, **policy})
+        self.opens(Deployment(**{**usual, **policy}))
+
+    def opens(self, house: Deployment) -> None:
+        """Promise versions of two entities; the first calls have no answer, and some of them were applied."""
+        self.house = house
         for number, name in enumerate(NAMES):
             self.house.submitted(name, entity=f"customer/{number % 2}", expected_version=7 + number // 2)
         self.house.queue.take()

@@ -7,7 +7,7 @@ from typing import Any
 from makegood.domain.observation import Absent, Found, Look, Observed
 from makegood.domain.operation_type import Attempt, OperationType, Remotes
 from makegood.domain.outcome import Done, Outcome
-from makegood.domain.policy import Policy
+from makegood.domain.policy import Capability, Policy
 
 Reply = Callable[[Attempt], Outcome]
 Sight = Callable[[Look], Observed]
@@ -111,6 +111,7 @@ def calling(remote: Remote, type_name: str = "sync", **said: Any) -> type[Operat
         name = type_name
         policy = Policy(**said)
         destination = "the scripted remote"
+        acknowledged_with = "signing" if policy.capability is Capability.ACKNOWLEDGEMENT_ONLY else None
 
         def perform(self, attempt: Attempt) -> Outcome:
             return remote.answer(attempt)
