@@ -9,12 +9,15 @@ from makegood_cli import console
 from makegood_cli.commands.output import agreed, local_session_of, print_json, session_of
 from makegood_cli.exits import NOT_RUNNING, Ended, ExitCode, Told
 from makegood_cli.explain import RUNS_READ, last_run
+from makegood_cli.local import rehearsal
 from makegood_cli.local import stack as local_stack
 from makegood_cli.local.processes import Process
 from makegood_cli.local.profile import Sweeps
 from makegood_cli.options import AsJson
 from makegood_cli.screens import stack as screen
 from makegood_cli.stacks import Stack
+
+_MEND = "Mend it, then `makegood up` again; meanwhile operations wait, and nothing is lost"
 
 
 def up(
@@ -28,11 +31,14 @@ def up(
     """Start the local stack, or bring it to what template.yaml and the sources say now.
 
     It runs the template that AWS would get on an engine on this machine: no account, no
-    Docker. Twice changes nothing. What it holds is kept over `makegood down`.
+    Docker. Twice changes nothing. What it holds is kept over `makegood down`. If its
+    functions cannot start, as with a catalog that cannot be imported, the exit code is 1.
     """
     session = local_session_of(context)
     with console.steps(local_stack.STEPS) as step:
         found = local_stack.up(session.world.places, sweeps=sweeps, progress=step)
+    if (why_not := rehearsal.why_not_started(found, session.world.places)) is not None:
+        raise Ended(ExitCode.FAULT, f"deployed, but its functions cannot start: {why_not}. {_MEND}")
     if as_json:
         print_json(
             {

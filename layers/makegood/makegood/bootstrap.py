@@ -7,6 +7,8 @@ import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
+from traceback import extract_tb
 
 from makegood import settings
 from makegood.adapters.aws import AwsAccess, AwsClients
@@ -206,14 +208,20 @@ def catalog(module: str) -> tuple[type[OperationType], ...]:
     """
     try:
         found = importlib.import_module(module)
-    except ModuleNotFoundError as error:
-        raise SettingsError(
-            f"MAKEGOOD_CATALOG is {module!a}: {error}; name the module of your operation types"
-        ) from error
+    except Exception as error:
+        raise SettingsError(f"MAKEGOOD_CATALOG is {module!a}: {_why_not_imported(error, module)}") from error
     types = getattr(found, "OPERATION_TYPES", None)
     if not isinstance(types, tuple):
         raise SettingsError(f"MAKEGOOD_CATALOG is {module!a}: it has no tuple OPERATION_TYPES")
     return types
+
+
+def _why_not_imported(error: Exception, module: str) -> str:
+    if isinstance(error, ModuleNotFoundError) and error.name == module:
+        return f"{error}; name the module of your operation types"
+    frames = [each for each in extract_tb(error.__traceback__) if not each.filename.startswith("<")]
+    place = "" if isinstance(error, SyntaxError) else f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})"
+    return f"it cannot be imported: {type(error).__name__}: {error}{place}"
 
 
 @cache
