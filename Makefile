@@ -41,7 +41,7 @@ define environment
 	@$(1)/bin/python $(PIP) check
 endef
 
-.PHONY: help setup setup-sam setup-engine demo test lint check fix build sam up down simulate mutants docs lock
+.PHONY: help setup setup-sam setup-engine demo test lint check fix build sam up down simulate schedules mutants docs lock
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -110,6 +110,9 @@ sam: setup setup-sam ## run every event through the real `sam local invoke`, aga
 simulate: setup ## keep every promise under any schedule of faults (N=2000 SEED=0, or SEED=17 ONLY=1 for one and its story)
 	@$(BIN)/python -m tests.simulation.run --number $(or $(N),2000) --seed $(or $(SEED),0) --cores $(WORKERS) \
 	  $(if $(LEAST),--least $(LEAST)) $(if $(ONLY),--only)
+
+schedules: setup ## the same on the real doors, four side by side (SEED=17 N=1 for one and its story, BREAK=no-touch)
+	@$(BIN)/python -m tests.schedules.run --number $(or $(N),4) --seed $(or $(SEED),0) $(if $(BREAK),--break $(BREAK))
 
 mutants: setup ## break the code on purpose, one patch at a time: the named test must notice
 	@$(BIN)/python mutants/run.py

@@ -154,3 +154,31 @@ def test_what_a_person_undid_may_be_otherwise_than_others_left_it() -> None:
     assert "what others wrote stays" in broken(with_now(CHANGED, **theirs))
     decided = replace(CHANGED, entries=(*CHANGED.entries, replace(CHANGED.entries[-1], verb="co", role="o", at=5_000)))
     assert "what others wrote stays" not in broken(with_now(decided, **theirs))
+
+
+def test_a_look_that_was_shown_an_older_state_was_answered_all_the_same() -> None:
+    behind = {**read(AGAIN, at=3_000, fault="behind-1"), "told": True}
+    assert broken(sent_again(reads=(behind,))) == set()
+
+
+@pytest.mark.parametrize(
+    ("role", "asked", "holds"), [("o", "a person", True), ("o", "GET", False), ("r", "a person", False)]
+)
+def test_only_a_persons_own_words_need_no_comparison(role: str, asked: str, holds: bool) -> None:  # noqa: FBT001
+    entries = row("charged", PROVEN).entries
+    proven = replace(entries[-1], role=role)
+    said = {"at": 5_000, "summary": "it is on the statement"}
+    stated = replace(
+        row("charged", PROVEN),
+        entries=(*entries[:-1], proven),
+        evidence=said,
+        verdict={**verdict("correct"), "asked": asked, "compared": None},
+    )
+    case = with_now(stated, calls=(call(stated),), effects={stated.key: (effect(stated),)})
+    assert ("proof says what it rests on" not in broken(case)) is holds
+
+
+def test_a_wish_to_cancel_does_not_hide_why_a_row_waits_for_a_person() -> None:
+    wanted_no_more = row("changed", f"{WAITS} ca:m:cancelled")
+    assert wanted_no_more.why == "divergent"
+    assert "review has a reason" not in broken(with_now(wanted_no_more))

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from makegood_cli.demo import planted
 from makegood_cli.demo.auditor.world import Where
-from makegood_cli.local import cloudformation, processes
+from makegood_cli.local import cloudformation, processes, profile
 from makegood_cli.local import stack as local_stack
 from makegood_cli.local.crm_client import CrmClient
 from makegood_cli.local.places import Places
@@ -24,7 +24,7 @@ from makegood_cli.reach import reach
 from makegood_cli.stacks import Choice
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
     from typing import TextIO
 
     from makegood_cli.local.clients import Clients
@@ -57,8 +57,16 @@ class Stage:
 
 
 @contextmanager
-def staged(places: Places, fault: planted.Fault | None, *, progress: Callable[[str], None]) -> Iterator[Stage]:
+def staged(
+    places: Places,
+    fault: planted.Fault | None,
+    *,
+    numbers: Mapping[str, str] = profile.NOTHING,
+    progress: Callable[[str], None],
+) -> Iterator[Stage]:
     """Bring up a stack of its own, with the fault planted in what it deploys, and take it down in the end.
+
+    `numbers` are parameters of the template that are to differ from the local profile.
 
     Raises PlantError, and what `makegood up` raises.
     """
@@ -67,7 +75,7 @@ def staged(places: Places, fault: planted.Fault | None, *, progress: Callable[[s
         if fault is not None:
             own = planted.overlay(own, fault, folder / "root")
         try:
-            yield _stage(own, local_stack.up(own, progress=progress))
+            yield _stage(own, local_stack.up(own, numbers=numbers, progress=progress))
         finally:
             _stop(own)
 

@@ -7,6 +7,7 @@ production, and settings.py checks them here as there.
 from __future__ import annotations
 
 from enum import StrEnum
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -31,6 +32,9 @@ LOCAL: Mapping[str, str] = {
 }
 
 
+NOTHING: Mapping[str, str] = MappingProxyType({})
+
+
 class Sweeps(StrEnum):
     """What the sweeps of a stack do: the template's parameter of this name."""
 
@@ -38,6 +42,9 @@ class Sweeps(StrEnum):
     OBSERVE = "observe"
 
 
-def parameters(*, crm_url: str, sweeps: Sweeps = Sweeps.ACT) -> dict[str, str]:
-    """Return the template's parameters for a local stack whose CRM, and payment side, answer at that address."""
-    return {**LOCAL, "CrmUrl": crm_url, "PaymentsUrl": crm_url, "Sweeps": sweeps.value}
+def parameters(*, crm_url: str, sweeps: Sweeps = Sweeps.ACT, numbers: Mapping[str, str] = NOTHING) -> dict[str, str]:
+    """Return the template's parameters for a local stack whose CRM, and payment side, answer at that address.
+
+    `numbers` are parameters that are to differ from the local profile.
+    """
+    return {**LOCAL, **numbers, "CrmUrl": crm_url, "PaymentsUrl": crm_url, "Sweeps": sweeps.value}

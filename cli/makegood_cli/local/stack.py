@@ -54,7 +54,11 @@ class Status:
 
 
 def up(
-    places: Places, *, sweeps: profile.Sweeps = profile.Sweeps.ACT, progress: Callable[[str], None] = lambda _: None
+    places: Places,
+    *,
+    sweeps: profile.Sweeps = profile.Sweeps.ACT,
+    numbers: Mapping[str, str] = profile.NOTHING,
+    progress: Callable[[str], None] = lambda _: None,
 ) -> LocalStack:
     """Start what does not run, deploy template.yaml as it is now, and return the stack. Twice changes nothing.
 
@@ -65,7 +69,7 @@ def up(
         clients = Clients(endpoint_url=engine.start(places, persist=True).endpoint_url)
         progress("Starting the CRM")
         crm_url = crm_process.start(places).url
-        parameters = profile.parameters(crm_url=crm_url, sweeps=sweeps)
+        parameters = profile.parameters(crm_url=crm_url, sweeps=sweeps, numbers=numbers)
         name = profile.STACK_NAME
         outputs = deployment.deploy(clients, places, stack=name, parameters=parameters, progress=progress)
         progress("Starting the telemetry bridge")

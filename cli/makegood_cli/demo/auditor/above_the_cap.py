@@ -53,6 +53,8 @@ def it_is_heard(case: Case) -> Iterator[Breach]:
 def the_rate_is_kept(case: Case) -> Iterator[Breach]:
     """Find runs that acted above the cap without leave, or beyond their drain rate."""
     for run in case.now.runs:
+        if run["dry_run"]:
+            continue
         anomalies, acted = sum(run["anomalies"].values()), sum(run["acted"].values())
         rate = _rate(case) if run["acknowledged_by"] else None
         if rate is not None and acted > rate:

@@ -132,7 +132,7 @@ def the_index_holds_what_is_open(case: Case) -> Iterator[Breach]:
 def review_has_a_reason(case: Case) -> Iterator[Breach]:
     """Find rows in review that do not say why."""
     for row in case.rows():
-        if row.state == "m" and not (row.entries and row.entries[-1].verb == lifecycle.ESCALATE):
+        if row.state == "m" and not (row.last and row.last.verb == lifecycle.ESCALATE):
             yield Breach(operation_id=row.operation_id, words="it is in review, but nobody wrote down why")
 
 

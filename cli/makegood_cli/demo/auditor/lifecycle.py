@@ -27,6 +27,7 @@ STATUSES = {
 }
 TERMINAL = frozenset("CXN")
 CLAIM, TOUCH, RELEASE, ESCALATE = "cl", "to", "rl", "es"
+CANCEL = "ca"
 AWAIT, RETRY_LATER, PROVE, PROVE_UNDONE, REQUEUE, COMPENSATE, DECIDE_RETRY = "aw", "sr", "cp", "dp", "rq", "co", "rt"
 SENDING = frozenset({TOUCH, REQUEUE, COMPENSATE})  #: moves that a sweep's message may follow
 _GIVEN_BACK = frozenset({"outage", "behind_another"})  #: reasons of a retry whose attempt is not counted

@@ -109,7 +109,7 @@ def proof_says_what_it_rests_on(case: Case) -> Iterator[Breach]:
 
 
 def _untold(row: Row) -> Iterator[str]:
-    last = row.entries[-1].verb if row.entries else ""
+    last = row.last.verb if row.last else ""
     if last == lifecycle.PROVE:
         yield from _unsaid(row, "correct")
     elif last == lifecycle.PROVE_UNDONE:
@@ -118,10 +118,15 @@ def _untold(row: Row) -> Iterator[str]:
         yield from _unsaid(row, _KINDS[row.why])
     if row.state == "C" or last == "cd":
         evidence = row.evidence or {}
-        wanted = ("at", "remote_id", "summary", *(("version", "fields") if row.state == "C" else ()))
+        shown = () if _is_stated(row) else ("remote_id", *(("version", "fields") if row.state == "C" else ()))
+        wanted = ("at", "summary", *shown)
         if lacking := [name for name in wanted if evidence.get(name) is None]:
             yield f"its evidence lacks {', '.join(lacking)}"
-        if row.state == "C" and not row.fields.keys() <= dict(evidence.get("fields") or {}).keys():
+        if (
+            row.state == "C"
+            and not _is_stated(row)
+            and not row.fields.keys() <= dict(evidence.get("fields") or {}).keys()
+        ):
             yield "its evidence does not hold every promised field"
 
 
@@ -130,13 +135,19 @@ def _unsaid(row: Row, kind: str) -> Iterator[str]:
     if verdict.get("kind") != kind:
         yield f"its verdict is {verdict.get('kind', 'not kept')}, not {kind}"
     wanted = ("asked", "answered", "at", "policy_version")
-    more = {"correct": ("compared",), "divergent": ("compared", "differences")}.get(kind, ())
+    compared = {"correct": ("compared",), "divergent": ("compared", "differences")}
+    more = () if _is_stated(row) else compared.get(kind, ())
     if lacking := [name for name in (*wanted, *more) if not verdict.get(name)]:
         yield f"its verdict lacks {', '.join(lacking)}"
 
 
+def _is_stated(row: Row) -> bool:
+    """Say whether a person said what they saw where no program could tell: their words are the proof then."""
+    return row.last is not None and row.last.role == "o" and (row.verdict or {}).get("asked") == "a person"
+
+
 def _is_answer(read: Mapping[str, Any]) -> bool:
-    return read["status"] in ANSWERS and not read["fault"]
+    return read["status"] in ANSWERS and (not read["fault"] or read.get("told", False))
 
 
 INVARIANTS = (

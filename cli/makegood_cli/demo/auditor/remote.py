@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
 SECONDS = 10  #: of patience for one answer
 _SILENCING = frozenset({"swallow", "hang_before", "hang_after", "close_before", "close_after"})
+_TELLING = frozenset(
+    {"behind", "tombstone"}
+)  #: faults of a read that is answered all the same, as things were or will be
 
 
 def calls(url: str) -> Iterator[Mapping[str, Any]]:
@@ -24,8 +27,11 @@ def calls(url: str) -> Iterator[Mapping[str, Any]]:
 
 
 def reads(url: str) -> Iterator[Mapping[str, Any]]:
-    """Read every question of a caller, page by page."""
-    return _log(url, "reads", "reads")
+    """Read every question of a caller, page by page, each with whether a fault that hit it left it an answer."""
+    faults = _ask(url, "/faults")["faults"]
+    telling = {name for name, fault in faults.items() if fault["kind"] in _TELLING}
+    for read in _log(url, "reads", "reads"):
+        yield {**read, "told": read["fault"] in telling}
 
 
 def effects(url: str, keys: Iterable[str]) -> dict[str, tuple[Mapping[str, Any], ...]]:

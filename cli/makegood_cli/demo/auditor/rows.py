@@ -58,9 +58,15 @@ class Row:
         return any(entry.left_out for entry in self.entries)
 
     @property
+    def last(self) -> Entry | None:
+        """The move that brought it to its status: a wish to cancel that left it where it was is none."""
+        led = [entry for entry in self.entries if entry.verb != lifecycle.CANCEL or entry.target in lifecycle.TERMINAL]
+        return led[-1] if led else None
+
+    @property
     def why(self) -> str:
-        """The reason of its last move."""
-        return self.entries[-1].reason if self.entries else ""
+        """The reason of that move."""
+        return self.last.reason if self.last else ""
 
     def count(self, *verbs: str) -> int:
         """Count the moves of these kinds."""
