@@ -30,37 +30,39 @@ Exit codes:
 
 Examples:
   makegood up
-  makegood submit sync_customer --entity customer/452 --version 7
-  makegood --stack makegood-prod list --status manual_review"""
+  makegood submit sync_customer --entity customer/452 \
+      --version 7
+  makegood --stack makegood-prod exceptions"""
 
+#: No line is longer than 56 characters, so that none folds on a terminal of 60 columns.
 EXAMPLES = {
     "up": ("makegood up",),
     "down": ("makegood down", "makegood down --wipe"),
     "status": ("makegood status", "makegood --stack makegood-prod status --json"),
     "demo": ("makegood demo", "makegood demo --seed 7 --break no-touch"),
-    "lend": ("makegood lend -- sam local invoke WorkerFunction -e events/sqs_good.json \\\n    -n .makegood/env.json",),
+    "lend": ("makegood lend -- sam local invoke WorkerFunction \\\n    -e events/sqs_good.json -n .makegood/env.json",),
     "submit": (
-        'makegood submit sync_customer --entity customer/452 --version 7 --fields \'{"tier": "gold"}\'',
-        "makegood submit sync_customer --entity customer/452 --version 8 --fields @fields.json --id sync-452-8",
+        'makegood submit sync_customer --entity customer/452 \\\n    --version 7 --fields \'{"tier": "gold"}\'',
+        "makegood submit sync_customer --entity customer/452 \\\n    --version 8 --fields @fields.json --id sync-452-8",
         "makegood submit --file operations.jsonl",
     ),
     "show": ("makegood show sync-452-8", "makegood show sync-452-8 --json"),
     "list": (
         "makegood list",
-        "makegood list --status manual_review --type sync_customer",
-        "makegood list --scan --status confirmed --limit 500 --json",
+        "makegood list --status manual_review \\\n    --type sync_customer",
+        "makegood list --scan --status confirmed --limit 500",
     ),
     "why": ("makegood why sync-452-8",),
     "types": ("makegood types", "makegood types sync_customer --json"),
-    "exceptions": ("makegood exceptions", "makegood exceptions --type charge_invoice --limit 5 --json"),
+    "exceptions": ("makegood exceptions", "makegood exceptions --type charge_invoice --limit 5"),
     "decide": (
-        "makegood decide sync-452-8 retry --reason 'the CRM was restored, INC-1742'",
+        "makegood decide sync-452-8 retry \\\n    --reason 'the CRM was restored, INC-1742'",
         "makegood decide charge-88 confirm --reason 'INC-1743' \\\n    --evidence 'it is there' --remote-id ch_12",
-        "makegood decide sync-452-8 close --reason 'customer left' --revision 9 --yes",
+        "makegood decide sync-452-8 close --revision 9 --yes \\\n    --reason 'customer left'",
     ),
-    "cancel": ("makegood cancel sync-452-8 --reason 'the customer left'",),
+    "cancel": ("makegood cancel sync-452-8 --reason 'customer left'",),
     "check-file": (
-        "makegood check-file sync_customer results.jsonl --dry-run",
+        "makegood check-file sync_customer results.jsonl \\\n    --dry-run",
         "makegood check-file sync_customer results.jsonl --json",
     ),
     "scorecard": ("makegood scorecard", "makegood scorecard --type sync_customer --json"),

@@ -59,6 +59,20 @@ def test_a_verb_says_what_it_changes_and_shows_how_it_is_used(bench: Bench, verb
     assert max(len(line) for line in text.splitlines()) <= 80
 
 
+@pytest.mark.parametrize("columns", [60, 80])
+@pytest.mark.parametrize("verb", [*VERBS, ""])
+def test_no_word_of_a_help_breaks_and_no_example_folds(bench: Bench, verb: str, columns: int) -> None:
+    text = bench.run(*verb.split(), "--help", columns=columns).stdout
+    wide = bench.run(*verb.split(), "--help", columns=400).stdout
+    assert max(len(line) for line in text.splitlines()) <= columns
+    assert {word for word in text.split() if not word.startswith("--install")} <= {
+        *wide.split(),
+        *re.findall("[─╮╯╰]+", text),
+    }
+    lines = [line.strip() for line in text.splitlines()]
+    assert all(line in lines for example in EXAMPLES.get(verb, ()) for line in map(str.strip, example.splitlines()))
+
+
 @pytest.mark.parametrize(("verb", "example"), EACH)
 def test_an_example_can_be_pasted(verb: str, example: str) -> None:
     _, *words = shlex.split(example.partition("||")[0].replace("\\\n", " "))

@@ -27,6 +27,7 @@ from makegood_cli.screens import case as case_screen
 from makegood_cli.screens import decided as decided_screen
 from makegood_cli.stacks import Rooms
 
+ACTIONS = "retry, confirm, compensate or close."
 Reason = Annotated[str, typer.Option(metavar="TEXT", help="Why that is right; it is kept with your name.")]
 
 
@@ -59,7 +60,7 @@ def exceptions(
 def decide(  # noqa: PLR0913 - a decision has that many parts
     context: typer.Context,
     operation_id: Id,
-    action: Annotated[Action, typer.Argument(metavar="ACTION", help="retry, confirm, compensate or close.")],
+    action: Annotated[Action, typer.Argument(metavar="ACTION", show_choices=False, help=ACTIONS)],
     *,
     reason: Reason,
     evidence: Annotated[

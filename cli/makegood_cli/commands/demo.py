@@ -12,7 +12,7 @@ from makegood_cli.options import AsJson
 def demo(
     context: typer.Context,
     *,
-    seed: Annotated[int, typer.Option(help="Repeat the run with this seed.")] = 1,
+    seed: Annotated[int, typer.Option(metavar="N", help="Repeat the run with this seed.")] = 1,
     fault: Annotated[
         str | None,
         typer.Option("--break", metavar="FAULT", help="Plant a fault, such as no-touch; the demo must fail."),

@@ -30,11 +30,15 @@ def submit(  # noqa: PLR0913 - a promise has that many parts
     context: typer.Context,
     operation_type: Annotated[str | None, typer.Argument(metavar="TYPE", help="The operation type.")] = None,
     *,
-    entity: Annotated[str | None, typer.Option(help="What the effect is about, such as customer/452.")] = None,
-    version: Annotated[int | None, typer.Option(help="The version that the effect must have.")] = None,
+    entity: Annotated[
+        str | None, typer.Option(metavar="ENTITY", help="What the effect is about, such as customer/452.")
+    ] = None,
+    version: Annotated[int | None, typer.Option(metavar="N", help="The version that the effect must have.")] = None,
     fields: Annotated[str, typer.Option(metavar="JSON", help=f"What the effect must look like: {_JSON}.")] = "{}",
     payload: Annotated[str, typer.Option(metavar="JSON", help=f"What else perform needs: {_JSON}.")] = "{}",
-    queue: Annotated[QueueName | None, typer.Option(help="Another queue than the type's.")] = None,
+    queue: Annotated[
+        QueueName | None, typer.Option(metavar="NAME", help="Another queue than the type's: high, default or low.")
+    ] = None,
     operation_id: Annotated[
         str | None, typer.Option("--id", metavar="ID", help="Its id; derived from the intent if not given.")
     ] = None,
