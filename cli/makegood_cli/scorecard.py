@@ -1,4 +1,7 @@
-"""How often what was recommended is what people then decided, by type: what speaks for letting a type do more alone."""
+"""How often what was recommended is what people then decided, by type: what speaks for letting a type do more alone.
+
+Only decisions under the type's policy as it is now are counted: what another version recommended says nothing of it.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from makegood.ports import Unreadable
 from makegood_cli.modes import NEXT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from makegood.domain.choices import Mode
     from makegood.domain.evidence import Decision
@@ -47,9 +50,13 @@ class Score:
 
     steps: defaultdict[str, Followed] = field(default_factory=lambda: defaultdict(Followed))  #: by recommended step
     unrecommended: Counter[str] = field(default_factory=Counter)  #: by action
+    of_other_versions: int = 0  #: decisions under another version of the policy, or nobody knows which
 
-    def add(self, operation: Operation, decision: Decision) -> None:
-        """Count one decision."""
+    def add(self, operation: Operation, decision: Decision, version: int | None) -> None:
+        """Count one decision. `version` is the policy's; `None` where this release does not know the type."""
+        if version is not None and decision.policy_version != version:
+            self.of_other_versions += 1
+            return
         if decision.recommended is None:
             self.unrecommended[decision.action] += 1
             return
@@ -73,8 +80,8 @@ class Card:
     unreadable: list[str] = field(default_factory=list)
 
 
-def card(pages: Iterable[Page]) -> Card:
-    """Count every decision of the rows that carry any."""
+def card(pages: Iterable[Page], versions: Mapping[str, int]) -> Card:
+    """Count every decision of the rows that carry any. `versions` are those of the types' policies, by name."""
     counted = Card()
     for page in pages:
         counted.pages += 1
@@ -85,7 +92,7 @@ def card(pages: Iterable[Page]) -> Card:
                 continue
             counted.operations += 1
             for decision in row.decisions:
-                counted.scores[row.operation_type].add(row, decision)
+                counted.scores[row.operation_type].add(row, decision, versions.get(row.operation_type))
     return counted
 
 

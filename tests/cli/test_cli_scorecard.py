@@ -17,9 +17,16 @@ from tests.cli.bench import Bench
 from tests.support.rows import RECONCILER, decision, evidence, hand, operation, verdict
 
 
-def decided(number: int, action: str, recommended: str | None, operation_type: str = "charge") -> Operation:
+def decided(
+    number: int,
+    action: str,
+    recommended: str | None,
+    operation_type: str = "charge",
+    *,
+    policy_version: int | None = 1,
+) -> Operation:
     """Return an operation that a person decided upon."""
-    taken = decision(action=action, recommended=recommended, outcome="confirmed")
+    taken = decision(action=action, recommended=recommended, outcome="confirmed", policy_version=policy_version)
     facts = {"operation_id": f"op-{number}", "operation_type": operation_type, "decisions": (taken,)}
     return operation(Status.CONFIRMED, **facts)
 
@@ -30,7 +37,7 @@ def test_agreed_otherwise_and_none_recommended_are_counted_by_step(bench: Bench)
         decided(2, "retry", "requeue"),
         decided(3, "close", "requeue"),
         decided(4, "close", None),
-        decided(5, "confirm", "confirm", "seen"),
+        decided(5, "confirm", "confirm", "seen", policy_version=3),
         operation(operation_id="op-undecided"),
     )
     card = bench.json("scorecard")
@@ -70,6 +77,21 @@ def test_one_decision_otherwise_is_named(bench: Bench) -> None:
     text = " ".join(bench.run("scorecard", "--type", "charge").stdout.split())
     assert "not yet confirm: 1 of 10 recommendations to confirm were decided otherwise" in text
     assert "look why, such as at op-9" in text
+
+
+def test_decisions_under_another_version_of_the_policy_are_said_and_not_counted(bench: Bench) -> None:
+    bench.hold(
+        *(decided(number, "confirm", "confirm", policy_version=7) for number in range(9)),
+        decided(9, "close", "confirm", policy_version=None),
+        *(decided(number, "confirm", "confirm") for number in range(10, 13)),
+        decided(20, "close", "requeue", "gone", policy_version=7),
+    )
+    card = bench.json("scorecard")["types"]
+    assert card["charge"]["recommended"]["confirm"] == {"agreed": 3, "otherwise": 0, "otherwise_ids": []}
+    assert (card["charge"]["of_other_versions"], card["gone"]["of_other_versions"]) == (10, 0)
+    text = " ".join(bench.run("scorecard", "--type", "charge").stdout.split())
+    assert "not counted 10 decisions under other versions of its policy" in text
+    assert "3 times of 3" in text
 
 
 def test_the_furthest_mode_has_no_next() -> None:

@@ -112,6 +112,13 @@ def full() -> Operation:
         closure=Closure(reason="as told", by="operator alice"),
         decisions=(
             replace(DECISION, outcome="manual_review"),
-            replace(DECISION, stated="seen by me", verdict="ambiguous", recommended="review", outcome="confirmed"),
+            replace(
+                DECISION,
+                stated="seen by me",
+                verdict="ambiguous",
+                recommended="review",
+                policy_version=3,
+                outcome="confirmed",
+            ),
         ),
     )

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 from makegood.domain.errors import InvalidInput, NotFoundError
+from makegood.domain.evidence import VerdictKind
 from makegood.domain.observation import Absent
 from makegood.domain.operation import OperationId
 from makegood.domain.review import Action
@@ -14,7 +15,7 @@ from tests.flows.test_observe import CORRECT
 from tests.flows.test_review import DOWN, SAW, M, decided, refused, standing, taken
 from tests.support.deployment import Deployment
 from tests.support.faults import BrokenRows
-from tests.support.rows import LIMITS, MINUTE, ago, operation
+from tests.support.rows import LIMITS, MINUTE, ago, operation, verdict
 
 
 @pytest.mark.parametrize("reason", ["", "   ", "\n", "\x00\x1b", "x" * 301])
@@ -68,3 +69,10 @@ def test_the_list_shows_the_oldest_first_and_names_what_it_cannot_read() -> None
         LIMITS.stale_after,
     )
     assert len(list(flow.exceptions(2))) == 2
+
+
+def test_a_decision_keeps_the_version_of_the_policy_that_recommended_it() -> None:
+    shown = replace(verdict(VerdictKind.MISSING), recommendation="requeue", policy_version=3)
+    for seen, version in ((shown, 3), (None, 5)):
+        house = standing(sight=Absent(), policy={**CORRECT, "version": 5}, verdict=seen)
+        assert taken(house, Action.RETRY).decisions[-1].policy_version == version

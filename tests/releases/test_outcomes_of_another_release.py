@@ -31,7 +31,7 @@ ADDED = {"region": {"S": "eu"}, "tags": {"L": [{"NULL": True}, {"N": "3"}]}}
 CONTROL = (dynamodb_records.CONTROL, dynamodb_records.SWEEP)
 #: what the release before this one knew of a run, and of a decision
 RUN_BEFORE = {"verdicts", "would", "not_asked"}
-DECISION_BEFORE = {"verdict", "recommended"}
+DECISION_BEFORE = {"verdict", "recommended", "policy_version"}
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ def test_a_row_of_the_former_release_is_read_as_never_observed() -> None:
     decisions = [without(one, DECISION_BEFORE) for one in json.loads(item["decisions"]["S"])]
     row = read(item | {"decisions": text(decisions)})
     assert row.absences == 0
-    assert [(one.verdict, one.recommended) for one in row.decisions] == [(None, None)] * 2
+    assert [(one.verdict, one.recommended, one.policy_version) for one in row.decisions] == [(None, None, None)] * 2
 
 
 def test_a_run_of_the_former_release_judged_nothing(table: Dynamo) -> None:

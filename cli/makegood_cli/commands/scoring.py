@@ -16,15 +16,17 @@ def scorecard(context: typer.Context, *, types: Types = None, as_json: AsJson = 
 
     A type that only observes puts every verdict in front of a person, with what its
     policy would have done. Where people keep deciding so, the type may do it by
-    itself: observe, then confirm, then correct. The decisions are read from the rows
+    itself: observe, then confirm, then correct. Decisions under another version of its
+    policy are said and not counted. The decisions are read from the rows
     that carry them, by reading the whole table once: half a read unit for each 4 KB,
     which is some 4 rows, so a million rows cost some 125,000 units. It says what it
     cost. It only reads.
     """
     rooms = session_of(context).stack().rooms
     with console.waiting("Reading the table"):
-        counted = card(rooms.store.decided())
-    known = {name: terms.policy.mode for name, terms in rooms.registry.terms.items()}
+        policies = {name: terms.policy for name, terms in rooms.registry.terms.items()}
+        counted = card(rooms.store.decided(), {name: policy.version for name, policy in policies.items()})
+    known = {name: policy.mode for name, policy in policies.items()}
     modes = {name: known.get(name) for name in sorted({*known, *counted.scores}) if not types or name in types}
     if as_json:
         scores = {name: _data(counted.scores.get(name, Score())) for name in modes}
@@ -40,6 +42,7 @@ def _data(score: Score) -> dict[str, object]:
     return {
         "recommended": dict(score.steps),
         "none_recommended": dict(score.unrecommended),
+        "of_other_versions": score.of_other_versions,
     }
 
 

@@ -22,6 +22,8 @@ def show(console: Console, card: Card, modes: Mapping[str, Mode | None], table: 
         score = card.scores.get(name, Score())
         if score.steps or score.unrecommended:
             _counts(score).print(console, indent=2)
+        if score.of_other_versions:
+            pairs(console, ("not counted", _others(score)), indent=2)
         pairs(console, ("means", meaning(score, mode)), indent=2)
         console.print()
     pairs(console, ("source", source(card, table)))
@@ -36,6 +38,10 @@ def source(card: Card, table: str) -> str:
         f"found by reading the whole table once, {counted(card.pages, 'page')}; {cost}"
         + (odd if card.unreadable else "")
     )
+
+
+def _others(score: Score) -> str:
+    return f"{counted(score.of_other_versions, 'decision')} under other versions of its policy"
 
 
 def _counts(score: Score) -> Sheet:

@@ -19,7 +19,7 @@ Read: TypeAlias = Mapping[str, Any]
 
 
 _OF_A_DECISION = frozenset(
-    {"at", "by", "seen_revision", "action", "reason", "stated", "verdict", "recommended", "outcome"}
+    {"at", "by", "seen_revision", "action", "reason", "stated", "verdict", "recommended", "policy_version", "outcome"}
 )
 
 
@@ -108,6 +108,7 @@ def decisions(text: str) -> tuple[Decision, ...]:
             stated=_words(read, "stated"),
             verdict=_words(read, "verdict"),
             recommended=_words(read, "recommended"),
+            policy_version=_whole(read, "policy_version"),
             outcome=_words(read, "outcome"),
             more={name: read[name] for name in read if name not in _OF_A_DECISION},
         )
@@ -125,6 +126,7 @@ def _of_decision(decision: Decision) -> str:
         stated=decision.stated,
         verdict=decision.verdict,
         recommended=decision.recommended,
+        policy_version=decision.policy_version,
         outcome=decision.outcome,
         **decision.more,
     )

@@ -176,6 +176,7 @@ def _require_not_there(operation: Operation, verdict: Verdict | None) -> None:
 
 
 def _decision(operation: Operation, wish: Wish, verdict: Verdict | None, hand: Hand) -> Decision:
+    shown = operation.verdict
     return Decision(
         at=hand.now,
         by=hand.actor.name or str(hand.actor),
@@ -184,7 +185,8 @@ def _decision(operation: Operation, wish: Wish, verdict: Verdict | None, hand: H
         reason=wish.reason,
         stated=wish.stated,
         verdict=verdict.kind.value if verdict else None,
-        recommended=operation.verdict.recommendation if operation.verdict else None,
+        recommended=shown.recommendation if shown else None,
+        policy_version=shown.policy_version if shown else hand.terms.policy.version,
     )
 
 
