@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from makegood.domain.document import Document
     from makegood.domain.instant import Instant
 
-_JSON_PLACE = re.compile(r": line 1 (column \d+) \(char \d+\)")  #: the parser's own "line 1" would mislead
+JSON_PLACE = re.compile(r": line 1 (column \d+) \(char \d+\)")  #: the parser's own "line 1" would mislead
 NEEDED = ("operation_type", "entity", "expected_version")
 OPTIONAL = ("expected_fields", "payload", "operation_id", "queue", "not_before", "deadline_at")
 
@@ -78,7 +78,7 @@ def _line(number: int, raw: bytes, now: Instant) -> Line:
     except UnicodeDecodeError:
         return Line(number=number, problem="the line is not UTF-8 text")
     except InvalidInput as error:
-        return Line(number=number, problem=_JSON_PLACE.sub(r" at \1", str(error)))
+        return Line(number=number, problem=JSON_PLACE.sub(r" at \1", str(error)))
 
 
 def _complaints(missing: list[str], unknown: list[str]) -> Iterator[str]:

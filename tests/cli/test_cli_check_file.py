@@ -81,7 +81,7 @@ def test_a_file_may_come_by_stdin(bench: Bench) -> None:
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        (b'{"operation_id": "op-1"\n', "results.jsonl: line 2:"),
+        (b'{"operation_id": "op-1"\n', "results.jsonl: line 2: Expecting ',' delimiter at column 24"),
         (b'{"operation_id": "op-1", "verison": 7}\n', "line 2: unknown keys verison"),
         (b"\xff\n", "results.jsonl: line 2 is not UTF-8 text"),
         (b"{}\n", "line 2: operation_id or remote_id is wanted"),

@@ -218,3 +218,14 @@ def test_a_file_sends_again_no_more_at_once_than_a_sweep_would_and_the_next_chec
     assert [each.landed for each in held.checked] == [True, True, False]
     assert (held.checked[2].reason, house.row("op-3").status) == (Reason.OVER_DRAIN_RATE, A)
     assert [each.landed for each in checked(house, *absent, rate=2).checked] == [True]
+
+
+def test_a_dry_run_foretells_what_the_drain_rate_holds_back() -> None:
+    house = standing(3)
+    absent = [line(name, absent=True) for name in ("op-1", "op-2", "op-3")]
+    foretold = checked(house, *absent, rate=2, dry_run=True)
+    done = checked(house, *absent, rate=2)
+    assert [(each.reason, each.held_back) for each in foretold.checked] == [
+        (each.reason, each.held_back) for each in done.checked
+    ]
+    assert foretold.checked[2].reason is Reason.OVER_DRAIN_RATE

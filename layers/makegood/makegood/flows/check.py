@@ -97,6 +97,8 @@ class Check:
         landed = None if dry_run or held_back else acts.land(row, lambda: followed.after, tally)
         if landed is not None and landed.status in CLAIMABLE:
             acts.dispatch([landed], tally)
+        if dry_run and not held_back:
+            tally.acted[last(followed.after.history).verb.value] += 1  # so that it holds back what the run would
         return Checked(
             operation=row,
             lines=tuple(line.number for line in about),
