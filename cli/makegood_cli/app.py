@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable, Mapping
 from importlib.metadata import version
 from io import TextIOWrapper
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -81,11 +82,11 @@ class Verbs(TyperGroup):
         except typer.TyperException as error:
             error.message = plain(error.message)
             if as_json:
-                sys.stdout.write(exits.document_of(ExitCode.USAGE, plain(error.format_message())))
+                exits.write(exits.document_of(ExitCode.USAGE, plain(error.format_message())))
             raise
         except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - the one place where every error ends
             if as_json:
-                sys.stdout.write(exits.document(error))
+                exits.write(exits.document(error))
             exits.leave(error, debug=bool(ctx.params.get("debug")))
         return answer
 
@@ -106,6 +107,7 @@ for _panel, _verbs in _VERBS.items():
 
 def main() -> None:
     """Run the command."""
+    sys.stdout = sys.stdout or Path(os.devnull).open("w")  # noqa: SIM115 - somebody closed it, and holds it till the end
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a poor locale must not stop an answer

@@ -79,8 +79,8 @@ def judged(error: BaseException) -> tuple[ExitCode, str]:
             return _of_makegood(error)
         case BotoCoreError() | ClientError():
             return ExitCode.FAULT, _of_aws(error)
-        case OSError():
-            return ExitCode.FAULT, str(error)
+        case OSError(strerror=str(why), filename=where):
+            return ExitCode.FAULT, f"{why}: {where}" if where else why
         case _:
             return ExitCode.FAULT, _unforeseen(error)
 
@@ -106,6 +106,13 @@ def document_of(code: int, message: str) -> str:
     return rendered({"error": {"exit_code": int(code), "message": message}}) + "\n"
 
 
+def write(text: str) -> None:
+    """Write a document to stdout, if anything can be written there at all."""
+    with suppress(OSError, ValueError):
+        sys.stdout.write(text)
+        sys.stdout.flush()
+
+
 def leave(error: BaseException, *, debug: bool) -> NoReturn:
     """End the process as this error demands: one line on stderr, the traceback only where it was asked for.
 
@@ -113,9 +120,9 @@ def leave(error: BaseException, *, debug: bool) -> NoReturn:
         SystemExit: always.
     """
     code, message = judged(error)
-    if code is ExitCode.NO_READER:
+    if code is ExitCode.NO_READER or not _is_written():
         _silence()
-    elif debug and code is not ExitCode.INTERRUPTED:
+    if debug and code not in {ExitCode.INTERRUPTED, ExitCode.NO_READER}:
         traceback.print_exception(error, file=sys.stderr)
     if message:
         print(told(message, width=_width()), file=sys.stderr)  # noqa: T201 - the command's last word
@@ -157,6 +164,14 @@ def _unforeseen(error: BaseException) -> str:
     if type(error).__module__.startswith("makegood_cli."):
         return str(error)  # the local stack's own errors say what to do
     return f"{error_line(error)}. That was not foreseen; --debug shows where it happened"
+
+
+def _is_written() -> bool:
+    try:
+        sys.stdout.flush()
+    except (OSError, ValueError):
+        return False
+    return True
 
 
 def _silence() -> None:

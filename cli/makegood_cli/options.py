@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, TypeVar
 
 import typer
-from makegood.domain import document
+from makegood.domain import document, review
 from makegood.domain.document import Document
 from makegood.domain.errors import InvalidInput
 from makegood.domain.instant import Instant, after, from_datetime
@@ -21,7 +21,10 @@ Types = Annotated[
     typer.Option("--type", metavar="TYPE", help="Only operations of this type; may be given more than once."),
 ]
 
+Reason = Annotated[str, typer.Option(metavar="TEXT", help="Why that is right; it is kept with your name.")]
+
 STDIN = "-"
+LEAST_WORDS = 3  #: characters of a reason
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 _DURATION = re.compile(r"(?:[0-9]{1,6}[smhd])+")
 
@@ -76,6 +79,14 @@ def given(option: str, read: Callable[[], Read]) -> Read:
         return read()
     except (ValueError, InvalidInput) as error:
         raise typer.BadParameter(str(error), param_hint=f"'{option}'") from error
+
+
+def words(option: str, text: str) -> str:
+    """Accept a reason that somebody can understand later: one line of 3 to 300 characters."""
+    line = given(option, lambda: review.words(text, what=option.lstrip("-")))
+    if len(line) < LEAST_WORDS:
+        raise typer.BadParameter("say why, so that whoever reads it later understands", param_hint=f"'{option}'")
+    return line
 
 
 def event_of(values: Mapping[str, object]) -> dict[str, object]:

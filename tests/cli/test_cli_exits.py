@@ -37,7 +37,7 @@ DENIED = ClientError({"Error": {"Code": "AccessDenied", "Message": "no"}}, "GetI
         (NoCredentialsError(), 1, "--profile"),
         (NoRegionError(), 1, "--region"),
         (ProfileNotFound(profile="x"), 1, "aws configure list-profiles"),
-        (FileNotFoundError(2, "No such file", "x"), 1, "No such file"),
+        (FileNotFoundError(2, "No such file", "x"), 1, "No such file: x"),
         (ZeroDivisionError("oh"), 1, "ZeroDivisionError: oh. That was not foreseen; --debug shows where"),
         (Ended(ExitCode.HALTED, "halted"), 3, "halted"),
         (InvalidInput("minutes: too few"), 4, "minutes: too few"),
@@ -163,6 +163,16 @@ def test_a_reader_that_goes_away_is_no_error_worth_a_word(tmp_path: Path) -> Non
         process.stdout.readline()
         process.stdout.close()
         assert (said.read(), process.wait(timeout=20)) == ("", 141)
+
+
+@pytest.mark.parametrize("more", [[], ["--json"]])
+def test_an_answer_that_cannot_be_written_is_a_fault_without_a_traceback(tmp_path: Path, more: list[str]) -> None:
+    with Path("/dev/full").open("w") as full:
+        command = [sys.executable, "-c", TALK.replace('"3000"]', f'"3000", *{more}]')]
+        run = subprocess.run(
+            command, stdout=full, stderr=subprocess.PIPE, text=True, check=False, env=_plain(tmp_path), timeout=60
+        )
+    assert (run.returncode, run.stderr) == (ExitCode.FAULT, "makegood: No space left on device\n")
 
 
 STAND_STILL = """

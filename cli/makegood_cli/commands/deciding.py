@@ -18,17 +18,16 @@ from makegood.ports import Unreadable
 
 from makegood_cli import console, options, refusals
 from makegood_cli.commands.operations import Id
-from makegood_cli.commands.output import agreed, print_json, session_of
+from makegood_cli.commands.output import agreed, print_json, require_person, session_of
 from makegood_cli.exits import Ended, ExitCode
 from makegood_cli.json_case import case_data, taken_data
 from makegood_cli.json_operation import operation_data
-from makegood_cli.options import AsJson, Types
+from makegood_cli.options import AsJson, Reason, Types
 from makegood_cli.screens import case as case_screen
 from makegood_cli.screens import decided as decided_screen
 from makegood_cli.stacks import Rooms
 
 ACTIONS = "retry, confirm, compensate or close."
-Reason = Annotated[str, typer.Option(metavar="TEXT", help="Why that is right; it is kept with your name.")]
 
 
 def exceptions(
@@ -88,12 +87,12 @@ def decide(  # noqa: PLR0913 - a decision has that many parts
     and it says so.
     """
     session = session_of(context)
-    if not yes and not session.world.has_person():
-        raise Ended(ExitCode.REFUSED, "nobody is at a terminal to be asked; --yes does not ask. Nothing was written")
+    if not yes:
+        require_person(session)
     given = Wish(
         operation_id=accepted(operation_id),
         action=action,
-        reason=_words("--reason", reason),
+        reason=options.words("--reason", reason),
         seen_revision=revision or 0,
         stated=None
         if evidence is None
@@ -122,7 +121,7 @@ def cancel(context: typer.Context, operation_id: Id, *, reason: Reason, as_json:
     for it, and a worker's answer, a look or a person settles how it ends. Asking twice
     changes nothing, and what has ended never changes (exit code 4).
     """
-    words = _words("--reason", reason)
+    words = options.words("--reason", reason)
     stack = session_of(context).stack()
     actor = Actor(role=Role.OPERATOR, name=stack.who())
     done = stack.rooms.cancel(accepted(operation_id), reason=words, actor=actor)
@@ -141,10 +140,6 @@ def _waiting(rooms: Rooms, types: list[str] | None) -> Iterator[Case | Unreadabl
     for each in rooms.review.exceptions(sys.maxsize):
         if isinstance(each, Unreadable) or not types or each.operation.operation_type in types:
             yield each
-
-
-def _words(option: str, text: str) -> str:
-    return options.given(option, lambda: review.words(text, what=option.lstrip("-")))
 
 
 def _looked_at(given: Wish, rooms: Rooms) -> Wish:

@@ -9,10 +9,10 @@ from makegood.domain.run import Acknowledgement, Control
 from makegood.domain.scrub import scrubbed
 
 from makegood_cli import console, options
-from makegood_cli.commands.output import agreed, print_json, session_of
+from makegood_cli.commands.output import agreed, print_json, require_person, session_of
 from makegood_cli.exits import Ended, ExitCode, Told
 from makegood_cli.explain import RUNS_READ, last_run
-from makegood_cli.options import AsJson
+from makegood_cli.options import AsJson, Reason
 from makegood_cli.screens import stack as screen
 from makegood_cli.screens.sweeps import ONLY_WATCHING
 from makegood_cli.stacks import Rooms
@@ -20,7 +20,6 @@ from makegood_cli.words import duration, moment, plain
 
 LONGEST = timedelta(hours=24)
 HIGHEST_RATE = 10_000  #: the template's own limit for DrainRate
-LEAST_REASON = 3  #: characters
 
 
 def halt(context: typer.Context, *, as_json: AsJson = False) -> None:
@@ -60,7 +59,7 @@ def acknowledge(
     *,
     drain: Annotated[int, typer.Option(metavar="N", min=1, max=HIGHEST_RATE, help="Rows that one sweep may act on.")],
     lasting: Annotated[str, typer.Option("--for", metavar="DURATION", help="For how long: 30m, 1h; at most 24h.")],
-    reason: Annotated[str, typer.Option(metavar="TEXT", help="Why that is right; it is kept with your name.")],
+    reason: Reason,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -71,8 +70,11 @@ def acknowledge(
     acts. A new acknowledgement replaces the one before. Asks first; no answer is a no.
     """
     span = options.given("--for", lambda: _span(lasting))
-    words = options.given("--reason", lambda: _reason(reason))
-    stack = session_of(context).stack()
+    words = scrubbed(options.words("--reason", reason))
+    session = session_of(context)
+    if not yes:
+        require_person(session)
+    stack = session.stack()
     rooms, by = stack.rooms, stack.who()
     now = rooms.clock.now()
     given = Acknowledgement(by=by, at=now, until=after(now, span), drain_rate=drain, reason=words)
@@ -113,10 +115,3 @@ def _span(text: str) -> timedelta:
     if not timedelta() < span <= LONGEST:
         raise ValueError(f"{text!a}: more than nothing and at most {duration(LONGEST)} is wanted; renew it if need be")
     return span
-
-
-def _reason(text: str) -> str:
-    words = scrubbed(text)
-    if len(words) < LEAST_REASON:
-        raise ValueError("say why, so that whoever reads it later understands")
-    return words

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from makegood_cli import console
-from makegood_cli.commands.output import agreed, local_session_of, print_json, session_of
+from makegood_cli.commands.output import agreed, local_session_of, print_json, require_person, session_of
 from makegood_cli.exits import NOT_RUNNING, Ended, ExitCode, Told
 from makegood_cli.explain import RUNS_READ, last_run
 from makegood_cli.local import rehearsal
@@ -66,6 +66,7 @@ def down(
     """
     session = local_session_of(context)
     if wipe and not yes:
+        require_person(session)
         _ask_to_forget()
     stopped = local_stack.down(session.world.places)
     if wipe:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 import typer
 
+from makegood_cli.exits import Ended, ExitCode
 from makegood_cli.json_text import as_data, rendered
 from makegood_cli.words import plain
 
@@ -31,6 +32,16 @@ def local_session_of(context: typer.Context) -> Session:
 def print_json(value: object) -> None:
     """Print one JSON document on stdout."""
     sys.stdout.write(rendered(as_data(value)) + "\n")
+
+
+def require_person(session: Session) -> None:
+    """Refuse to ask where nobody is at a terminal: what a pipe says is no person's answer.
+
+    Raises:
+        Ended: nobody can be asked.
+    """
+    if not session.world.has_person():
+        raise Ended(ExitCode.REFUSED, "nobody is at a terminal to be asked; --yes does not ask. Nothing was written")
 
 
 def agreed(question: str) -> bool:

@@ -38,7 +38,6 @@ def processes(console: Console, found: Mapping[str, Process | None]) -> None:
 
 def queues(console: Console, depths: Mapping[str, Depth]) -> None:
     """Print what the queues hold."""
-    console.print()
     names = ("WAITING", "IN FLIGHT", "DELAYED")
     sheet = Sheet((Column(name="QUEUE"), *(Column(name=name, right=True) for name in names)))
     for name, depth in depths.items():
