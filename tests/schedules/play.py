@@ -76,10 +76,10 @@ def play(stage: Stage, plans: Sequence[Plan], tell: Callable[[str], None] = lamb
     tell("waiting until what is lost is stale")
     capped = _refused(scene)
     tell("sweeping until nothing moves")
-    _heal(scene)
-    for plan in plans:  # and what waits for people gets one more visit
-        acts.do(scene, Act(at=ENDS_AT, what=What.VISIT, whom=plan.mark, number=float(plan.seed)))
-    _heal(scene)
+    if _heal(scene):
+        for plan in plans:  # and what waits for people gets one more visit
+            acts.do(scene, Act(at=ENDS_AT, what=What.VISIT, whom=plan.mark, number=float(plan.seed)))
+        _heal(scene)
     names = tuple(scene.promised)
     case = Case(promised=names, moments=(calm,), now=world.look(stage.where), capped=capped)
     return Played(plans=plans, case=case, scene=scene, hits=hits, faults=faults, seconds=time.monotonic() - began)
@@ -185,8 +185,8 @@ def _all_are_due(stage: Stage) -> bool:
     return all(at <= now for name, (_, at) in world.index(stage.where).items() if name in waiting)
 
 
-def _heal(scene: Scene) -> None:
-    """Sweep whenever something is due, until nothing moves but by a person."""
+def _heal(scene: Scene) -> bool:
+    """Sweep until nothing moves but by a person; say whether that came."""
 
     def is_healed() -> bool:
         if not any(status in MOVING for status in world.statuses(scene.stage.where).values()):
@@ -194,4 +194,4 @@ def _heal(scene: Scene) -> None:
         acts.swept(scene, {})
         return False
 
-    until(is_healed, seconds=HEALED_SECONDS, every=0.5)
+    return until(is_healed, seconds=HEALED_SECONDS, every=0.5)

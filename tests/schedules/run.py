@@ -8,6 +8,7 @@ should be 1.
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 from typing import TYPE_CHECKING
 
@@ -56,6 +57,7 @@ def main() -> int:
         sys.stdout.write("\n".join(draw(seed).story() for seed in seeds) + "\n")
     if asked.only_tell:
         return 0
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # whoever ends it, the stack is taken down
     fault = planted.fault_named(asked.fault) if asked.fault else None
     done, found, rare = played(seeds, Places(), fault=fault)
     if found:
