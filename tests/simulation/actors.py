@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from makegood.domain.errors import NotFoundError, StoreError
+from makegood.domain.errors import InvalidInput, NotFoundError, StoreError
 from makegood.domain.history import Actor, Role
 from makegood.domain.instant import after
 from makegood.domain.operation import OperationId
-from makegood.flows.order import SweepOrder
+from makegood.flows.order import asked
 from makegood.flows.work import Fate
 
 from tests.simulation.catalog import LIMITS, SWEEP_LIMITS
@@ -55,6 +55,9 @@ def submit(world: World, promise: Promise, when: int) -> None:
         for _ in range(3):
             try:
                 submitted = world.submit(promise)
+            except InvalidInput as error:
+                world.tell(f"is told: {error}")
+                return
             except StoreError:
                 world.rest(MINUTE)
             else:
@@ -112,9 +115,9 @@ def sweep_round(world: World, number: int, stream: Stream) -> None:
     if stream.one_in(10) and _planned(world, f"sweep {number} late", Fault.SWEEP_LATE):
         when += (1 + stream.below(6)) * MINUTE
     if stream.one_in(25) and _planned(world, f"sweep {number} dry", Fault.DRY_RUN):
-        sweep(world, f"sweep {number}, dry", when, dry_run=True)
+        sweep(world, f"sweep {number}, dry", when, {"dry_run": True})
     if stream.one_in(25) and _planned(world, f"sweep {number} by hand", Fault.BY_HAND):
-        sweep(world, f"sweep {number}, by hand", when, limit=1 + stream.below(3), untouched_for=timedelta(minutes=7))
+        sweep(world, f"sweep {number}, by hand", when, {"limit": 1 + stream.below(3), "minutes": 7})
     if stream.one_in(25) and _planned(world, f"sweep {number} watching", Fault.ONLY_WATCHING):
         watch(world, f"sweep {number}", when)
         return
@@ -129,27 +132,28 @@ def _planned(world: World, name: str, fault: Fault) -> bool:
     return happens
 
 
-def sweep(world: World, name: str, when: int, **order: Any) -> None:
-    """Sweep once; a person may order otherwise than the schedule."""
+def sweep(world: World, name: str, when: int, event: dict[str, Any] | None = None) -> None:
+    """Sweep once by the event of a tick, which may come twice, or by what a person orders otherwise."""
     process = world.process(name, Role.RECONCILER)
-    start(world, process, lambda: _sweep(world, process, **order), when=when, lives=_life(world))
+    asks = {"source": "schedule", "scheduled_at": name} if event is None else event
+    start(world, process, lambda: _sweep(world, process, asks), when=when, lives=_life(world))
 
 
 def watch(world: World, name: str, when: int) -> None:
     """Sweep once in a deployment that only watches."""
     process = world.process(name, Role.RECONCILER)
     process.watches = True
-    start(world, process, lambda: _sweep(world, process), when=when, lives=_life(world))
+    start(world, process, lambda: _sweep(world, process, {}), when=when, lives=_life(world))
 
 
 def _life(world: World) -> timedelta | None:
     return None if world.kind.frozen else SWEEPING
 
 
-def _sweep(world: World, process: Process, **order: Any) -> None:
+def _sweep(world: World, process: Process, event: dict[str, Any]) -> None:
     until = after(world.engine.now, timedelta(milliseconds=process.skew) + SWEEPING)
     flow = world.watch if process.watches else world.sweep
-    record = flow(SweepOrder(run_id=process.name, until=until, **order)).record
+    record = flow(asked(event, run_id=process.name, until=until)).record
     world.seen[f"run {record.outcome}"] += 1
     world.tell(f"{record.outcome}: acted {dict(record.acted)}, skipped {dict(record.skipped)}, {dict(record.verdicts)}")
-    world.check.swept(record, process)
+    world.check.swept(record, process, event.get("scheduled_at", process.name))

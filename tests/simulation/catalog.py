@@ -1,5 +1,6 @@
 """Operation types for schedules: every sort of effect, each against the simulated remote."""
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, cast
 
@@ -107,3 +108,5 @@ TYPES: tuple[type[OperationType], ...] = (
     _type("profile", **_SEEN, mode=Mode.CORRECT, on_divergent=Step.COMPENSATE, supersedes=True),
 )
 REGISTRY = Registry(TYPES, limits=LIMITS, remotes=OUTSIDE)
+WIDE = replace(LIMITS, shards=5)  #: of a deployment that was rolled back since
+WIDE_REGISTRY = Registry(TYPES, limits=WIDE, remotes=OUTSIDE)

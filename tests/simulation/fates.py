@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
     Fate: TypeAlias = Callable[[Remote, Call], Outcome]
 
+SLIP = "hush-hush-hush"  #: that a remote lets slip in what it says
+LET_SLIP = f"no such customer\n\tapi_key={SLIP}\x1b[2K"
 PATIENCE = 10 * SECOND  #: of a client; the policy's `client_timeout`
 
 
@@ -49,7 +51,7 @@ def _answer(remote: Remote, call: Call) -> Done:
 
 def _lost_call(remote: Remote, call: Call) -> Outcome:
     remote.world.rest(PATIENCE)
-    raise UncertainError("no answer to " + call.operation.operation_id)
+    raise UncertainError(f"no answer to {call.operation.operation_id}: {LET_SLIP}")
 
 
 def _lost_answer(remote: Remote, call: Call) -> Outcome:
@@ -94,7 +96,7 @@ def _outage(_: Remote, call: Call) -> Outcome:
 
 def _rejected(_: Remote, call: Call) -> Outcome:
     call.may = False
-    raise RejectedError("no such customer")
+    raise RejectedError(LET_SLIP)
 
 
 def _accepted(remote: Remote, call: Call) -> Outcome:

@@ -46,6 +46,6 @@ def _line(world: World, process: Process, row: Operation) -> Line:
 
 def _read(world: World, lines: dict[str, list[Line]]) -> None:
     for name, about in lines.items():
-        report = world.check_file(name, about, dry_run=False)
+        report = world.check_file(name, about, dry_run=False, by="whoever wrote the file")
         world.seen["a line of a file is judged"] += len(report.checked)
         world.tell(f"says of {name}: {[(each.operation.operation_id, each.verdict) for each in report.checked]}")

@@ -12,6 +12,7 @@ from makegood.domain.table import TABLE
 
 from tests.simulation.catalog import LIMITS, REGISTRY, SWEEP_LIMITS
 from tests.simulation.engine import HOUR, MILLISECOND, START
+from tests.simulation.fates import SLIP
 from tests.simulation.grounds import Grounds
 from tests.simulation.looks import LAG
 
@@ -51,6 +52,8 @@ class Invariants:
         """Check that a call may be sent (2 and 3)."""
         operation = call.operation
         name = operation.operation_id
+        if self.world.engine.now < self.world.plan.not_before.get(name, 0) - self.world.kind.skew:
+            self.fails(1, f"{name} is sent before the time that its producer gave")
         if name in self.ambiguous:
             self.fails(3, f"{name} is sent although its outcome is ambiguous and nobody has decided")
         terms = REGISTRY.terms[operation.operation_type]
@@ -144,6 +147,8 @@ class Invariants:
             self.fails(1, f"{name} is {row.status} and its place in the index does not fit that")
         if not row.is_terminal and (row.status is Status.MANUAL_REVIEW) != (row.due_shard == REVIEW_SHARD):
             self.fails(1, f"{name} is {row.status} and lies in {row.due_shard}")
+        if row.last_error is not None and SLIP in row.last_error:
+            self.fails(7, f"{name} keeps a secret that the remote let slip: {row.last_error}")
         late = self.world.engine.now + _LONGEST_WAIT
         if row.due_at is not None and row.status is not Status.MANUAL_REVIEW and row.due_at > late:
             self.fails(1, f"nobody looks at {name} for more than a day")
@@ -195,8 +200,10 @@ class Invariants:
             return process.started_at  # a person states what they saw when they came
         return process.asked.get(row.operation_id, (None, process.started_at, 0))[1] - LAG
 
-    def swept(self, record: RunRecord, process: Process) -> None:
-        """Check a run that ended (6, 8 and 9)."""
+    def swept(self, record: RunRecord, process: Process, tick: str) -> None:
+        """Check a run that ended (6, 7, 8 and 9)."""
+        if record.run_id != tick:
+            self.fails(7, f"{process.name} is told as {record.run_id}, and its tick is {tick}")
         if record.outcome in ("halted", "overlapped") or record.dry_run or process.watches:
             if process.wrote or record.sent:
                 self.fails(6, f"{process.name} ended {record.outcome} and wrote {process.wrote} rows")

@@ -54,6 +54,7 @@ class Fault(StrEnum):
     FLICKER = "a look misses what is there"
     SEVERAL = "a look finds several"
     NO_VERSION = "a look finds no version"
+    ANOTHERS_ANSWER = "an answer to a look is somebody else's"
     LOOK_KILLS = "a look kills its run"
     # planned
     SWEEP_LATE = "a sweep comes late"
@@ -71,6 +72,8 @@ class Fault(StrEnum):
     SUBMITTED_TWICE = "the same work is promised twice"
     SKEW = "a clock is off"
     FORGED = "an acknowledgement is forged"
+    WRONG_TIME = "a producer gives a time in seconds"
+    FEWER_SHARDS = "the number of shards is lowered"
     HESITATES = "a person takes their time"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
+from makegood.domain import answers
 from makegood.domain.choices import Capability
 from makegood.domain.observation import Absent, Found, Look, Observed, Unknown
 
@@ -82,6 +83,16 @@ def _no_version(remote: Remote, look: Look) -> Observed:
     return Found(fields={"plan": "gold"})
 
 
+def _anothers(remote: Remote, _: Look) -> Observed:
+    """Let something on the way answer in the remote's place: that it knows no such page says nothing of the effect."""
+    said = b"<html>no such host</html>" if remote.world.draw(2) else b'{"message": "no such route"}'
+    return answers.observed(status=404, headers={}, body=said, asked="the place", found=_found_no, absent_code="gone")
+
+
+def _found_no(_: object) -> Absent:
+    raise NotImplementedError
+
+
 def _kills(_: Remote, __: Look) -> Observed:
     raise Killed
 
@@ -94,5 +105,6 @@ SIGHTS: Mapping[Fault, Sight] = {
     Fault.FLICKER: _flickers,
     Fault.SEVERAL: _several,
     Fault.NO_VERSION: _no_version,
+    Fault.ANOTHERS_ANSWER: _anothers,
     Fault.LOOK_KILLS: _kills,
 }

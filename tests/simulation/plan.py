@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ from makegood.domain.instant import Instant
 from makegood.domain.promise import Promise
 
 from tests.simulation import actors, files, people
-from tests.simulation.catalog import TYPES
+from tests.simulation.catalog import LIMITS, REGISTRY, TYPES, WIDE, WIDE_REGISTRY
 from tests.simulation.engine import HOUR, MINUTE, SECOND, START
 from tests.simulation.kinds import Fault
 
@@ -34,6 +34,7 @@ class Plan:
 
     promises: list[Promise]
     ends_at: int  #: when faults stop
+    not_before: dict[str, int]  #: by operation: no call before, as its producer meant it
 
 
 def draw(stream: Stream) -> Plan:
@@ -55,7 +56,8 @@ def draw(stream: Stream) -> Plan:
                 deadline_at=Instant(START + 2 * HOUR) if stream.one_in(6) else None,
             )
         )
-    return Plan(promises=promises, ends_at=START + (1 + stream.below(6)) * HOUR)
+    not_before = {one.operation_id or "": one.not_before for one in promises if one.not_before is not None}
+    return Plan(promises=promises, ends_at=START + (1 + stream.below(6)) * HOUR, not_before=dict(not_before))
 
 
 def _any_type(stream: Stream) -> type[OperationType]:
@@ -69,6 +71,9 @@ def begin(world: World, plan: Plan) -> None:
     for promise in plan.promises:
         _promised(world, promise)
     _crises(world, stream, plan)
+    if _happens(world, "fewer shards", Fault.FEWER_SHARDS, drawn=stream.one_in(8)):
+        world.open_doors(WIDE_REGISTRY, WIDE)
+        world.engine.at(START + stream.below(2 * HOUR), partial(_roll_back, world))
     for number in range(3 + stream.below(7)):
         people.visit(world, START + (10 * MINUTE + stream.below(plan.ends_at - START)) + number)
     written_at = START + stream.below(plan.ends_at - START)
@@ -84,6 +89,8 @@ def _promised(world: World, promise: Promise) -> None:
     when = START + (own.below(90) * SECOND if own.below(3) else own.below(90) * MINUTE)
     if not world.chance.happens(name):
         return
+    if _happens(world, f"{name} in seconds", Fault.WRONG_TIME, drawn=own.one_in(12)):
+        promise = _in_seconds_first(world, promise, when)
     actors.submit(world, promise, when)
     if _happens(world, f"{name} twice", Fault.SUBMITTED_TWICE, drawn=own.one_in(8)):
         actors.submit(world, promise, when + 30)
@@ -96,11 +103,29 @@ def _promised(world: World, promise: Promise) -> None:
             world.engine.at(soon, partial(_touched, world, name, act))
 
 
+def _in_seconds_first(world: World, promise: Promise, when: int) -> Promise:
+    """Let the producer say in seconds when the work may begin; return the promise as it is meant."""
+    meant = Instant(when + 30 * MINUTE)
+    world.plan.not_before[promise.operation_id or ""] = meant
+    promise = replace(promise, not_before=meant, deadline_at=None)
+    actors.submit(world, replace(promise, not_before=Instant(meant // 1000)), when - 1)
+    return promise
+
+
 def _happens(world: World, name: str, fault: Fault, *, drawn: bool) -> bool:
     """Say whether something that was drawn happens, and count it."""
     happens = drawn and world.chance.happens(name)
     world.seen[fault] += happens
     return happens
+
+
+def _roll_back(world: World) -> None:
+    """Lower the number of shards, once a sweep has seen the higher one."""
+    if world.ledger.control().shards >= WIDE.shards:
+        world.open_doors(REGISTRY, LIMITS)
+        world.tell(f"the number of shards is lowered to {LIMITS.shards}")
+    elif not world.calm:
+        world.engine.at(world.engine.now + INTERVAL, partial(_roll_back, world))
 
 
 def _touched(world: World, name: str, act: Callable[[Operation], None]) -> None:

@@ -49,8 +49,10 @@ from tests.simulation.remote import Remote
 
 if TYPE_CHECKING:
     from makegood.domain.history import Role
+    from makegood.domain.limits import Limits
     from makegood.domain.observation import Observed
     from makegood.domain.operation import Operation
+    from makegood.domain.registry import Registry
 
 FAMILIES = (AT_A_WRITE, AT_A_READ, AT_A_SEND, AT_A_CALL, AT_A_LOOK, AT_THE_INDEX)
 RATES = (10, 25, 60, 250)  #: one request in so many goes wrong
@@ -90,26 +92,27 @@ class World:
         self.shows_no_tombstones = stream.one_in(2)
         self.skewed = stream.one_in(2)
         self.store, self.queue, self.ledger = SimulatedStore(self), SimulatedQueue(self), SimulatedLedger(self)
+        self.line, self.entropy = SimulatedLine(self), SimulatedEntropy(self)
         self.remote, self.others, self.check = Remote(self), Others(self), Invariants(self)
-        self._open_doors()
+        self.open_doors(REGISTRY, LIMITS)
         self.plan = plan.draw(stream)
         self.seen[f"kind: {self.kind.name}"] += 1
 
-    def _open_doors(self) -> None:
-        """Put the real flows over the adapters of this schedule."""
+    def open_doors(self, registry: Registry, limits: Limits) -> None:
+        """Put the real flows of one deployment over the adapters of this schedule."""
         parts: dict[str, Any] = {
             "store": self.store,
             "queue": self.queue,
             "clock": SimulatedClock(self),
-            "entropy": SimulatedEntropy(self),
-            "registry": REGISTRY,
+            "entropy": self.entropy,
+            "registry": registry,
         }
         self.submit, lookout = Submit(**parts), InlineLookout()
-        self.work = Work(**parts, limits=LIMITS, line=SimulatedLine(self))
-        more: dict[str, Any] = {"ledger": self.ledger, "limits": LIMITS, "sweep_limits": SWEEP_LIMITS}
+        self.work = Work(**parts, limits=limits, line=self.line)
+        more: dict[str, Any] = {"ledger": self.ledger, "limits": limits, "sweep_limits": SWEEP_LIMITS}
         self.sweep = Sweep(**parts, **more, lookout=lookout)
         self.watch = Sweep(**parts, **more, lookout=lookout, only_watching=True)
-        self.check_file = Check(**parts, ledger=self.ledger, limits=LIMITS, drain_rate=SWEEP_LIMITS.drain_rate)
+        self.check_file = Check(**parts, ledger=self.ledger, limits=limits, drain_rate=SWEEP_LIMITS.drain_rate)
         self.review = Review(**parts, lookout=lookout)
         less = {name: part for name, part in parts.items() if name != "queue"}
         self.cancel, self.acknowledge = Cancel(**less), Acknowledge(**less)
