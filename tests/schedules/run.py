@@ -31,7 +31,7 @@ def played(
     """Play schedules side by side on a stack of their own; return that, what broke, and what was seen too rarely."""
     with staged(places, fault, numbers=NUMBERS, progress=tell) as stage:
         done = play(stage, [draw(seed) for seed in seeds], tell)
-        found, seen = breaches(done), census(done)
+        found, seen = [*breaches(done.case), *done.scene.wrong], census(done)
     for name, times in sorted(seen.items()):
         tell(f"  {times:6} {name}")
     tell(f"{len(done.scene.promised)} operations, {done.seconds:.0f} s")
