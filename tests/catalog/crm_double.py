@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 FAULTS: Mapping[Fault, crm_faults.Fault] = {
     Fault.TIME_OUT_AFTER: crm_faults.Fault(kind="close_after", count=1),
     Fault.TIME_OUT_BEFORE: crm_faults.Fault(kind="close_before", count=1),
+    Fault.ERROR_AFTER: crm_faults.Fault(kind="error", count=1),
     Fault.REFUSE: crm_faults.Fault(kind="refuse"),
     Fault.DOWN: crm_faults.Fault(kind="down", seconds=60),
     Fault.ERRORS_TO_LOOKS: misreading("error"),

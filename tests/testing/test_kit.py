@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 from itertools import count
 
 import pytest
-from makegood import Accepted, Attempt, Capability, Done, OperationType, Policy, Promise, Step
+from makegood import Accepted, Attempt, Capability, Done, OperationType, Policy, Promise, RejectedError, Step
 from makegood.domain.errors import StoreError, UnsafePolicy
 from makegood.testing import Clause, Fault, RemoteInMemory, put_on_trial
 from makegood.testing.fuse import Crash, Fuse, Manner, every_crash
@@ -43,7 +44,9 @@ class Reversible(InTest):
     def compensate(self, attempt: Attempt) -> Done:
         """Take the version away."""
         price, key = attempt.operation, attempt.idempotency_key
-        self.shop.delete(price.entity, key=key, version=price.expected_version)
+        answer = self.shop.delete(price.entity, key=key, version=price.expected_version)
+        if answer.status == 409:
+            raise RejectedError("another version stands, and it is not ours to take away")
         return Done(remote_id=price.entity)
 
 
@@ -175,6 +178,15 @@ def test_a_deadline_that_passes_in_an_outage_is_no_fault_of_the_type() -> None:
         policy = replace(PublishPrice.policy, deadline=PublishPrice.policy.client_timeout * 12)
 
     put_on_trial(Hurried, SHOP, PRICE).assert_sound()
+
+
+def test_a_type_whose_remote_takes_half_a_day_to_settle_is_tried_like_any_other() -> None:
+    class Patient(InTest):
+        policy = replace(PublishPrice.policy, settle_window=timedelta(hours=6))
+
+    report = put_on_trial(Patient, SHOP, PRICE)
+    report.assert_sound()
+    assert report.crashes
 
 
 def test_a_type_that_cannot_even_be_built_is_seen() -> None:

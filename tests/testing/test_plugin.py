@@ -92,4 +92,4 @@ def test_all_of_the_room_but_the_plugin_can_be_imported_without_pytest() -> None
 
 def test_the_room_adds_little_to_the_layer() -> None:
     size = sum(path.stat().st_size for path in (LIBRARY / "testing").glob("*.py"))
-    assert size < 100_000
+    assert size < 120_000

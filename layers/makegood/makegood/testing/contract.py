@@ -25,7 +25,10 @@ class Clause(StrEnum):
         member._value_, member.harm = words, harm
         return member
 
-    KEY = "every call carries attempt.idempotency_key; a compensation's is another than the effect's", Harm.DOUBLES
+    KEY = (
+        "every call carries attempt.idempotency_key, if the remote takes keys; a compensation has its own",
+        Harm.DOUBLES,
+    )
     ONCE = "perform calls once, or as often as client_tries says; trying again is Makegood's to decide", Harm.DOUBLES
     TRANSIENT = (
         "TransientError means that the attempt certainly had no effect; silence says nothing",
@@ -42,6 +45,7 @@ class Clause(StrEnum):
     FOUND = "Found carries the version, fields and count that the remote shows, not those promised", Harm.MISJUDGES
     LOOK = "observe asks and changes nothing", Harm.MISJUDGES
     PROOF = "Done carries id, version and fields of the answer; without them nothing is proven", Harm.GIVES_UP
+    READ = "what a remote answers to a look is read: Found or Absent; Unknown is for what nobody can say", Harm.GIVES_UP
     REJECTED = "RejectedError means that the remote itself refused this for good", Harm.GIVES_UP
     OUTAGE = "a remote that takes no calls is an OutageError, which costs no attempt", Harm.GIVES_UP
     MAKEGOOD = "this one is Makegood's to keep, not the type's: please report it", Harm.LOSES

@@ -12,11 +12,12 @@ NO_KEY = ""  #: under which a double counts what came without an idempotency key
 
 
 class Fault(StrEnum):
-    """What can be wrong with a remote. The first three strike the next changing call; the others last until lifted."""
+    """What can be wrong with a remote. The first four strike the next changing call; the others last until lifted."""
 
     TIME_OUT_AFTER = "apply, then time out"
     TIME_OUT_BEFORE = "time out before applying"
     APPLY_LATE = "time out, and apply late"  #: when the faults are lifted
+    ERROR_AFTER = "apply, then answer with an error"  #: such as a gateway's 502
     REFUSE = "refuse every change for good"
     DOWN = "be down for calls and looks"
     ERRORS_TO_LOOKS = "answer looks with an error"  #: such as 500

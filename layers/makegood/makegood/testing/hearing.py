@@ -1,15 +1,16 @@
 """One call of a type's code, as the double knows it better, held to the contract."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from makegood.domain.observation import Absent, Found
+from makegood.domain.observation import Absent, Found, Unknown
 from makegood.domain.operation import Intent, Operation, idempotency_key_for
 from makegood.domain.outcome import Accepted, Done, NotApplicable, OutageError, RejectedError, TransientError
 from makegood.domain.policy import Capability, Policy
-from makegood.testing.contract import Clause, Finding, broken
+from makegood.domain.verdict import compare
+from makegood.testing.contract import Clause, Finding, Harm, broken
 from makegood.testing.double import NO_KEY, Fault, Seen
 
 _SILENT = frozenset({Fault.TIME_OUT_AFTER, Fault.TIME_OUT_BEFORE, Fault.APPLY_LATE})
@@ -32,13 +33,14 @@ class Heard:
     before: Seen
     after: Seen
     faults: frozenset[Fault]  #: that were on
+    is_bait: bool = False  #: it was asked for other fields than those that were promised and made
 
     @property
     def words(self) -> str:
         """Say what was said: `perform raised TimeoutError`."""
         verb = "raised" if isinstance(self.said, BaseException) else "said"
         version = f"(version {self.said.version})" if isinstance(self.said, Done | Found) else ""
-        return f"{self.method} {verb} {type(self.said).__name__}{version}"
+        return f"{self.method} {verb} {'nothing' if self.said is None else type(self.said).__name__}{version}"
 
     @property
     def effect_key(self) -> str:
@@ -68,6 +70,9 @@ class Heard:
 
 def breaches(heard: Heard) -> Iterator[Finding]:
     """Yield each line of the contract that one call broke, with what was wrong in words."""
+    if heard.is_bait:
+        yield from _of_bait(heard)
+        return
     if heard.method == "observe":
         yield from _of_look(heard)
         return
@@ -79,12 +84,28 @@ def breaches(heard: Heard) -> Iterator[Finding]:
             yield from _of_transient(heard)
         case Done() | Accepted() | NotApplicable():
             yield from _of_certainty(heard)
-        case _:
+        case BaseException():
             return  # it may have been applied: that is always safe to say
+        case _:
+            yield broken(Clause.PROOF, f"{heard.words}, which is none of Done, Accepted and NotApplicable")
+
+
+def _of_bait(heard: Heard) -> Iterator[Finding]:
+    """Find what agrees with fields that were asked for and never made: it was taken from the question."""
+    promised = heard.operation.expected_fields
+    if heard.gained or not isinstance(heard.said, Done | Found) or not isinstance(heard.said.fields, Mapping):
+        return
+    if compare(promised, heard.said.fields):
+        return
+    clause = Clause.FOUND if isinstance(heard.said, Found) else Clause.DONE
+    words = f"{heard.words} with the fields that it was asked for, and the remote has others"
+    yield broken(clause, words, harm=Harm.MISJUDGES)
 
 
 def _of_calls(heard: Heard) -> Iterator[Finding]:
     for key in heard.gained:
+        if key == NO_KEY and not heard.policy.idempotent:
+            continue  # a remote that takes no keys: nothing is sent to it twice unless a person says so
         if key == NO_KEY:
             yield broken(Clause.KEY, f"{heard.method} made its effect without an idempotency key")
         elif key != heard.key:
@@ -100,23 +121,44 @@ def _of_certainty(heard: Heard) -> Iterator[Finding]:
     clause = Clause.RULED_OUT if isinstance(heard.said, NotApplicable) else Clause.DONE
     if heard.is_unanswered:
         yield broken(clause, f"{heard.method} said {name}, and no answer had come")
+    elif Fault.ERROR_AFTER in heard.faults and heard.calls:
+        yield broken(clause, f"{heard.method} said {name}, and what came was an error")
     elif Fault.DOWN in heard.faults:
         yield broken(clause, f"{heard.method} said {name}, and the remote was down")
     elif Fault.REFUSE in heard.faults:
         yield broken(clause, f"{heard.method} said {name}, and the remote had refused")
-    elif isinstance(heard.said, Done) and not heard.after.effects:
-        yield broken(clause, f"{heard.method} said Done, and nothing was applied")
-    elif isinstance(heard.said, Done) and heard.method == "perform" and _is_made_up(heard):
-        yield broken(
-            clause, f"perform said Done(version {heard.said.version}), and the remote stands at {heard.stands}"
-        )
+    elif isinstance(heard.said, Done):
+        yield from _of_done(heard, heard.said)
 
 
-def _is_made_up(heard: Heard) -> bool:
+def _of_done(heard: Heard, said: Done) -> Iterator[Finding]:
+    if not heard.after.effects:
+        yield broken(Clause.DONE, f"{heard.method} said Done, and nothing was applied")
+    elif heard.method == "perform" and _is_made_up(heard, said):
+        yield broken(Clause.DONE, f"perform said Done(version {said.version}), and the remote stands at {heard.stands}")
+    elif heard.calls and _is_taken_for_another(heard, said):
+        words = f"{heard.method} said Done, and its call made nothing under attempt.idempotency_key: it sent another"
+        yield broken(Clause.KEY, words, harm=Harm.LOSES)
+
+
+def _is_made_up(heard: Heard, said: Done) -> bool:
     """Say whether an answer was not read but made of the promise. A recorded answer of before is a real one."""
-    if heard.stands is None or heard.said.version is None or heard.after.effects.get(heard.key):
+    if heard.stands is None or said.version in (None, heard.stands):
         return False
-    return bool(heard.said.version != heard.stands)
+    if heard.gained.get(heard.key):
+        return heard.before.versions.get(heard.operation.entity) != heard.stands
+    return not heard.after.effects.get(heard.key)
+
+
+def _is_taken_for_another(heard: Heard, said: Done) -> bool:
+    """Say whether the remote knew the call by a key that is not this attempt's, and answered as it did before."""
+    made = heard.after.effects
+    if not heard.policy.idempotent or heard.gained or made.get(heard.key) or Fault.CHANGED_ELSEWHERE in heard.faults:
+        return False
+    expected = heard.operation.expected_version
+    if heard.method == "perform":
+        return said.version is None or said.version <= expected
+    return bool(made.get(heard.effect_key)) and heard.stands in (None, expected)
 
 
 def _of_transient(heard: Heard) -> Iterator[Finding]:
@@ -146,20 +188,25 @@ def _of_look(heard: Heard) -> Iterator[Finding]:
     match heard.said:
         case Absent() if odd:
             yield broken(Clause.ABSENT, f"observe said Absent, and what it got was {odd[0]}")
-        case Absent() if _is_there(heard):
+        case Absent() if _is_made(heard) and heard.stands in (None, expected):
             yield broken(Clause.ABSENT, f"observe said Absent, and it is there at version {expected}")
+        case Absent() if _is_made(heard) and (heard.stands or 0) > expected:
+            words = f"it was made, and version {heard.stands} was written over it"
+            yield broken(Clause.ABSENT, f"observe said Absent, and {words}")
         case Found() if odd:
             yield broken(Clause.FOUND, f"observe said Found, and what it got was {odd[0]}")
         case Found() if Fault.LAG not in heard.faults:
             yield from _of_found(heard, heard.said)
+        case Found() | Absent() | Unknown() | BaseException():
+            return
+        case _:
+            yield broken(Clause.READ, f"{heard.words}, which is none of Found, Absent and Unknown")
 
 
-def _is_there(heard: Heard) -> bool:
-    """Say whether the effect was made, was not taken back, and stands."""
+def _is_made(heard: Heard) -> bool:
+    """Say whether the effect was made, was not taken back, and can be seen."""
     undone = heard.operation.intent is Intent.COMPENSATION and heard.after.effects.get(heard.operation.idempotency_key)
-    if Fault.LAG in heard.faults or undone or not heard.after.effects.get(heard.key):
-        return False
-    return heard.stands is None or heard.stands == heard.operation.expected_version
+    return Fault.LAG not in heard.faults and not undone and bool(heard.after.effects.get(heard.key))
 
 
 def _of_found(heard: Heard, found: Found) -> Iterator[Finding]:

@@ -4,12 +4,18 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from makegood.domain.history import last
+from makegood.domain.observation import Absent, Found, Unknown
 from makegood.domain.operation import Intent, Operation, Status, idempotency_key_for
-from makegood.domain.outcome import Accepted, RejectedError
+from makegood.domain.outcome import Accepted, Done, RejectedError
 from makegood.testing.contract import Clause, Finding, Harm, broken
 from makegood.testing.double import NO_KEY, Fault
 from makegood.testing.hearing import breaches
 from makegood.testing.world import Ended, World
+
+BLIND = frozenset(  #: with these on, or after this, a look may well be Unknown
+    {Fault.DOWN, Fault.ERRORS_TO_LOOKS, Fault.PAGES_TO_LOOKS, Fault.LAG, Fault.CHANGED_ELSEWHERE}
+)
+DISTURBING = frozenset(set(Fault) - {Fault.LAG, Fault.ERRORS_TO_LOOKS, Fault.PAGES_TO_LOOKS})
 
 
 def findings(world: World) -> tuple[Finding, ...]:
@@ -40,8 +46,11 @@ def _of_the_end(world: World) -> Iterator[Finding]:
             yield broken(
                 Clause.MAKEGOOD, f"{row.operation_type} version {row.expected_version} is {row.status} for ever"
             )
+        yield from _never_read(world, row)
         if row.operation_id in world.ended:
             yield from _untrue(world.ended[row.operation_id])
+        elif _is_undone_in_vain(world, row):
+            yield broken(Clause.PROOF, "compensate said Done, and nothing shows that it is undone: a person is asked")
         elif world.is_calm and row.status is Status.MANUAL_REVIEW:
             yield from _asked_for_nothing(world, row)
 
@@ -54,8 +63,17 @@ def _doubled(world: World) -> Iterator[Finding]:
         yield broken(clause, f"{count} effects under one key")
     undoing = {idempotency_key_for(row.operation_id, Intent.COMPENSATION) for row in world.rows()}
     made = sum(count for key, count in effects.items() if key not in undoing)
-    if made > len(world.promises) and not twice:
-        yield broken(Clause.KEY, f"{made} effects of {len(world.promises)} promise(s), which no key holds together")
+    if made <= len(world.promises) or twice:
+        return
+    words = f"{made} effects of {len(world.promises)} promise(s)"
+    if world.kind.policy.idempotent:
+        yield broken(Clause.KEY, f"{words}, which no key holds together")
+    elif made - _undone_without_a_key(world) > len(world.promises):
+        yield broken(Clause.ONCE, words)
+
+
+def _undone_without_a_key(world: World) -> int:
+    return sum(heard.gained[NO_KEY] for heard in world.watch.heard if heard.method == "compensate")
 
 
 def _overwritten(world: World) -> Iterator[Finding]:
@@ -79,12 +97,33 @@ def _untrue(ended: Ended) -> Iterator[Finding]:
             clause = Clause.FOUND if by_look else Clause.DONE
             yield broken(clause, f"confirmed at version {row.expected_version}, and the remote stands at {stands}")
         case Status.NOT_APPLICABLE if made and stands in (None, row.expected_version):
-            yield broken(Clause.ABSENT, "closed as not applicable, and it is there")
+            clause = Clause.ABSENT if by_look else Clause.RULED_OUT
+            yield broken(clause, "closed as not applicable, and it is there", harm=Harm.MISJUDGES)
         case Status.COMPENSATED if not seen.effects.get(row.idempotency_key):
             clause = Clause.ABSENT if by_look else Clause.DONE
             yield broken(clause, "recorded as compensated, and nothing was taken back", harm=Harm.LOSES)
         case _:
             return
+
+
+def _never_read(world: World, row: Operation) -> Iterator[Finding]:
+    """Find an operation that went to a person because no look could read what the remote answered."""
+    of_it = [heard for heard in world.watch.heard if heard.method == "observe"]
+    looks = [heard for heard in of_it if heard.operation.operation_id == row.operation_id and not heard.faults & BLIND]
+    if row.status is not Status.MANUAL_REVIEW or len(looks) < 2:  # noqa: PLR2004 - one may come too early
+        return
+    if not any(isinstance(heard.said, Found | Absent) for heard in looks):
+        said = looks[-1].said
+        words = f"Unknown({said.why})" if isinstance(said, Unknown) else repr(said)[:80]
+        yield broken(Clause.READ, f"no look says what is there, though the remote answers: {words}; a person is asked")
+
+
+def _is_undone_in_vain(world: World, row: Operation) -> bool:
+    """Say whether an undoing that nothing disturbed left it to a person whether it is undone."""
+    calls = [heard for heard in world.watch.heard if heard.method == "compensate"]
+    is_disturbed = world.fuse.at is not None or any(heard.faults & DISTURBING for heard in calls)
+    in_review = row.status is Status.MANUAL_REVIEW and row.intent is Intent.COMPENSATION
+    return in_review and not is_disturbed and bool(calls) and all(isinstance(heard.said, Done) for heard in calls)
 
 
 def _asked_for_nothing(world: World, row: Operation) -> Iterator[Finding]:
@@ -99,10 +138,10 @@ def _asked_for_nothing(world: World, row: Operation) -> Iterator[Finding]:
 
 def _why_asked(world: World) -> Clause:
     """Name the line that may have led there: an outage, a refusal where nothing was wrong, or no proof."""
-    if any(Fault.DOWN in heard.faults for heard in world.watch.heard):
-        return Clause.OUTAGE
-    refused = any(isinstance(heard.said, RejectedError) for heard in world.watch.heard)
-    return Clause.REJECTED if refused else Clause.PROOF
+    if any(isinstance(heard.said, RejectedError) for heard in world.watch.heard):
+        return Clause.REJECTED
+    were_down = any(Fault.DOWN in heard.faults for heard in world.watch.heard)
+    return Clause.OUTAGE if were_down else Clause.PROOF
 
 
 def _is_in_doubt(world: World, row: Operation) -> bool:

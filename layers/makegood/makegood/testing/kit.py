@@ -5,8 +5,10 @@ put_on_trial(PublishPrice, RemoteInMemory(), promise).assert_sound()
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from datetime import timedelta
 from typing import TypeAlias
 
+from makegood.domain.errors import UnsafePolicy
 from makegood.domain.limits import Limits
 from makegood.domain.operation_type import OperationType
 from makegood.domain.promise import Promise
@@ -16,6 +18,8 @@ from makegood.testing.judging import ending, findings, story
 from makegood.testing.report import Report, Result
 from makegood.testing.trials import Trial, tours_of, trials_of
 from makegood.testing.world import World
+
+NOT_ALL_DAY = timedelta(hours=4)  #: in a tour: a look that never answers would be asked for a day at every request
 
 Promised: TypeAlias = Promise | Callable[[], Promise]
 
@@ -53,24 +57,33 @@ class _Court:
 
     def tried(self, trial: Trial) -> Result:
         """Run a trial."""
-        return self._result(trial, self._run(trial, Fuse()))
+        return self._result(trial, self._run(trial, Fuse(), self._limits))
 
     def toured(self, trial: Trial) -> Iterator[Result]:
         """Run a trial again and again, each time with another of its requests cut off."""
-        counted = Fuse()
-        self._run(trial, counted)
+        counted, limits = Fuse(), self._short_of_patience()
+        self._run(trial, counted, limits)
         for fuse in every_crash(counted.requests):
-            world = self._run(trial, fuse)
+            world = self._run(trial, fuse, limits)
             where = fuse.requests[(fuse.at or 1) - 1] if len(fuse.requests) >= (fuse.at or 1) else "no request"
             yield self._result(trial, world, crash=f"{where}, {fuse.manner}")
 
-    def _run(self, trial: Trial, fuse: Fuse) -> World:
+    def _short_of_patience(self) -> Limits:
+        """Return the deployment's numbers with less patience, where the policy allows it."""
+        limits = replace(self._limits, outage_limit=min(self._limits.outage_limit, NOT_ALL_DAY))
+        try:
+            self._kind.policy.under(limits)
+        except UnsafePolicy:  # its windows are longer than that
+            return self._limits
+        return limits
+
+    def _run(self, trial: Trial, fuse: Fuse, limits: Limits) -> World:
         promise = self._promise if isinstance(self._promise, Promise) else self._promise()
         world = World(
             kind=self._kind,
             remote=self._remote,
             promise=promise,
-            limits=self._limits,
+            limits=limits,
             fuse=fuse,
             is_calm=trial.is_calm,
         )

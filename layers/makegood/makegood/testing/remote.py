@@ -23,7 +23,7 @@ from makegood.domain.operation_type import Remotes
 from makegood.domain.promise import Promise
 from makegood.testing.double import NO_KEY, Addresses, Fault, Seen
 
-_ONCE = frozenset({Fault.TIME_OUT_AFTER, Fault.TIME_OUT_BEFORE, Fault.APPLY_LATE})
+_ONCE = frozenset({Fault.TIME_OUT_AFTER, Fault.TIME_OUT_BEFORE, Fault.APPLY_LATE, Fault.ERROR_AFTER})
 _JSON = {"content-type": "application/json"}
 
 
@@ -132,7 +132,7 @@ class RemoteInMemory:
         answer = call()
         if fault is Fault.TIME_OUT_AFTER:
             raise TimeoutError("no answer in time")
-        return answer
+        return _answer(502, code="bad_gateway") if fault is Fault.ERROR_AFTER else answer
 
     def _written(self, entity: str, key: str | None, version: int, fields: Document) -> Answer:
         if (before := self.recognised(key)) is not None:

@@ -1,4 +1,4 @@
-"""What came of the trials, for people: a line for each, and of each finding what happened and which line it breaks."""
+"""What came of the trials, for people: each thing that was found, once, with where it showed; then a line for each."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -30,18 +30,13 @@ class Result:
         """Name the trial."""
         return f"{self.trial.name}, crash at {self.crash}" if self.crash else self.trial.name
 
-    def lines(self) -> Iterator[str]:
-        """Tell it: one line, and four more for each finding."""
+    @property
+    def line(self) -> str:
+        """Tell it in one line."""
         if self.is_sound:
-            yield f"  ok  {self.trial.name:<{WIDTH}} {self.ending}"
-            return
+            return f"  ok  {self.name:<{WIDTH}} {self.ending}"
         harms = ", ".join(dict.fromkeys(finding.harm.value for finding in self.findings))
-        yield f"  ✗   {self.name:<{WIDTH}} {harms}: {self.ending}"
-        yield f"        the type    {self.story}"
-        yield f"        expected    {self.trial.expected}"
-        for finding in self.findings:
-            yield f"        {finding.harm.value:<11} {finding.happened}"
-            yield f"        breaks      {finding.clause.value}"
+        return f"  ✗   {self.name:<{WIDTH}} {harms}: {self.ending}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,17 +73,30 @@ class Report:
     def _lines(self) -> Iterator[str]:
         count = len(self.results) + len(self.crashes)
         yield f"{self.operation_type}: {count} trials, {self._found()}"
+        for finding in self.findings:
+            yield ""
+            yield from self._of(finding)
         yield ""
         for group in dict.fromkeys(result.trial.group for result in self.results):
             yield group
-            for result in self.results:
-                yield from result.lines() if result.trial.group == group else ()
+            yield from (result.line for result in self.results if result.trial.group == group)
         yield "with a crash at each request: before it, right after it, and with its reply lost"
         for name in dict.fromkeys(result.trial.name for result in self.crashes):
-            yield from _of_tour([result for result in self.crashes if result.trial.name == name])
+            yield _of_tour([result for result in self.crashes if result.trial.name == name])
         for trial in self.left_out:
             missing = ", ".join(fault.value for fault in trial.needs if fault not in self.can)
             yield f"  –   {trial.name:<{WIDTH}} left out: the double cannot be told to {missing}"
+
+    def _of(self, finding: Finding) -> Iterator[str]:
+        """Tell a finding: what it breaks, in which trials it showed, and the first of them."""
+        showed = [result for result in (*self.results, *self.crashes) if finding in result.findings]
+        first = showed[0]
+        yield f"{finding.harm.value}: {finding.happened}"
+        yield f"  breaks      {finding.clause.value}"
+        yield f"  in          {first.name}{f', and {len(showed) - 1} more' if len(showed) > 1 else ''}"
+        yield f"  the type    {first.story}"
+        yield f"  ended       {first.ending}"
+        yield f"  expected    {first.trial.expected}"
 
     def _found(self) -> str:
         if self.is_sound:
@@ -97,13 +105,10 @@ class Report:
         return f"{len(clauses)} line{'' if len(clauses) == 1 else 's'} of the contract broken"
 
 
-def _of_tour(results: Sequence[Result]) -> Iterator[str]:
-    """Tell a tour: sound crashes in one line; of those that are not, each finding once, where it first showed."""
+def _of_tour(results: Sequence[Result]) -> str:
+    """Tell a tour in one line; what is not sound in it stands above."""
     bad = [result for result in results if not result.is_sound]
-    told: set[frozenset[Finding]] = set()
-    for result in bad:
-        if frozenset(result.findings) not in told:
-            told.add(frozenset(result.findings))
-            yield from result.lines()
-    name, sound = results[0].trial.name, len(results) - len(bad)
-    yield f"  {'✗ ' if bad else 'ok'}  {name:<{WIDTH}} {sound} of {len(results)} crashes sound"
+    return (
+        f"  {'✗ ' if bad else 'ok'}  {results[0].trial.name:<{WIDTH}} "
+        f"{len(results) - len(bad)} of {len(results)} crashes sound"
+    )

@@ -2,16 +2,18 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from datetime import timedelta
 
-from makegood.domain.choices import Step
 from makegood.domain.operation_type import OperationType
+from makegood.domain.registry import can_compensate
+from makegood.testing import courses
+from makegood.testing.courses import cancelled, changed, down, told
 from makegood.testing.double import Fault
 from makegood.testing.world import World
 
-OUTAGE = timedelta(hours=2)
 DONE_ONCE = "confirmed, or in front of a person; one effect at most"
 DONE = "confirmed by itself, one effect"
+EACH = "each confirmed by itself, one effect each"
+SHOWN = "what was not made is not shown"
 UNASKED = "nobody is asked because of it; then confirmed by itself, one effect"
 REFUSAL = "in front of a person, nothing applied"
 OTHER = "other faults"
@@ -31,145 +33,32 @@ class Trial:
     is_calm: bool = False  #: nothing is wrong but an outage, so nobody needs to be asked
 
 
-def plain(world: World) -> None:
-    """Let nothing go wrong."""
-    world.deliver(world.submit())
-    world.live()
-
-
-def lost(world: World) -> None:
-    """Lose the message."""
-    world.submit()
-    world.makegood.lose_messages()
-    world.live()
-
-
-def crashed_after_the_effect(world: World) -> None:
-    """Kill the worker when the remote has answered, before anything is recorded."""
-    name = world.submit()
-    world.kill_after_call()
-    world.deliver(name)
-    world.live()
-
-
-def restarted(world: World) -> None:
-    """Kill the worker when it has the claim and has not called yet."""
-    name = world.submit()
-    world.kill_before_call()
-    world.deliver(name)
-    world.live()
-
-
-def duplicated(world: World) -> None:
-    """Deliver the message twice more: in the middle of the call, and after it."""
-    name = world.submit()
-    world.watch.during = lambda: world.makegood.deliver_again(name)
-    world.deliver(name)
-    world.deliver_again(name)
-    world.live()
-
-
-def out_of_order(world: World) -> None:
-    """Deliver the next version's message before this one's."""
-    older, newer = world.submit(), world.submit_next_version()
-    world.deliver(newer)
-    world.deliver(older)
-    world.live()
-
-
-def told(*faults: Fault) -> Callable[[World], None]:
-    """Return a trial in which the remote does this to the first attempt and what follows; it gets well in an hour."""
-
-    def run(world: World) -> None:
-        name = world.submit()
-        world.tell(*faults)
-        world.deliver(name)
-        world.live(timedelta(hours=1))
-        world.lift()
-        world.live()
-
-    return run
-
-
-def landed_soon(world: World) -> None:
-    """Let the call land after a look that did not find it, before the settle window is over."""
-    name = world.submit()
-    world.tell(Fault.APPLY_LATE)
-    world.deliver(name)
-    world.sweep()
-    world.lift()
-    world.live()
-
-
-def refused(world: World) -> None:
-    """Refuse for good."""
-    name = world.submit()
-    world.tell(Fault.REFUSE)
-    world.deliver(name)
-    world.live()
-
-
-def down(*before: Fault) -> Callable[[World], None]:
-    """Return a trial in which the remote is down for two hours; `before` strikes the first attempt before that."""
-
-    def run(world: World) -> None:
-        name = world.submit()
-        world.tell(*before)
-        if before:
-            world.deliver(name)
-        world.tell(Fault.DOWN)
-        world.live(min(OUTAGE, world.patience / 2))
-        world.lift()
-        world.live()
-
-    return run
-
-
-def changed(*before: Fault) -> Callable[[World], None]:
-    """Return a trial in which somebody else writes the next version; `before` strikes an attempt before that."""
-
-    def run(world: World) -> None:
-        name = world.submit()
-        world.tell(*before)
-        if before:
-            world.deliver(name)
-        world.tell(Fault.CHANGED_ELSEWHERE)
-        world.live()
-
-    return run
-
-
-def cancelled(*undoing: Fault) -> Callable[[World], None]:
-    """Return a trial in which it is wanted no more when it is there; `undoing` strikes the call that undoes it."""
-
-    def run(world: World) -> None:
-        name = world.submit()
-        world.tell(Fault.TIME_OUT_AFTER)
-        world.deliver(name)
-        world.cancel(name)
-        world.live_until_undoing(name)
-        world.tell(*undoing)
-        world.live()
-
-    return run
-
-
-AFTER, BEFORE, LATE, ELSEWHERE = (
+AFTER, BEFORE, LATE, ELSEWHERE, ERROR = (
     Fault.TIME_OUT_AFTER,
     Fault.TIME_OUT_BEFORE,
     Fault.APPLY_LATE,
     Fault.CHANGED_ELSEWHERE,
+    Fault.ERROR_AFTER,
 )
 
 CALM = (
-    Trial(name="nothing goes wrong", expected=DONE, run=plain, is_calm=True, group="in calm"),
-    Trial(name="message lost", expected=DONE, run=lost, is_calm=True, group="in calm"),
+    Trial(name="nothing goes wrong", expected=DONE, run=courses.plain, is_calm=True, group="in calm"),
+    Trial(name="message lost", expected=DONE, run=courses.lost, is_calm=True, group="in calm"),
+    Trial(
+        name="the next version follows",
+        expected=EACH,
+        run=courses.one_after_the_other,
+        is_calm=True,
+        group="in calm",
+    ),
 )
 SEVEN = (
-    Trial(name="crash after the effect, before recording", expected=DONE_ONCE, run=crashed_after_the_effect),
-    Trial(name="duplicate execution", expected=DONE, run=duplicated, is_calm=True),
-    Trial(name="out-of-order message", expected="each applied once at most, the newer stands", run=out_of_order),
-    Trial(name="worker restart", expected=DONE_ONCE, run=restarted),
+    Trial(name="crash after the effect, before recording", expected=DONE_ONCE, run=courses.crashed_after_the_effect),
+    Trial(name="duplicate execution", expected=DONE, run=courses.duplicated, is_calm=True),
+    Trial(
+        name="out-of-order message", expected="each applied once at most, the newer stands", run=courses.out_of_order
+    ),
+    Trial(name="worker restart", expected=DONE_ONCE, run=courses.restarted),
     Trial(name="time-out, applied", expected=DONE_ONCE, run=told(AFTER), needs=(AFTER,)),
     Trial(name="time-out, not applied", expected=DONE_ONCE, run=told(BEFORE), needs=(BEFORE,)),
     Trial(name="prolonged outage", expected=UNASKED, run=down(), needs=(Fault.DOWN,), is_calm=True),
@@ -177,9 +66,13 @@ SEVEN = (
     Trial(name="version change while pending", expected=THEIRS, run=changed(), needs=(ELSEWHERE,)),
     Trial(name="version change after a time-out", expected=THEIRS, run=changed(AFTER), needs=(AFTER, ELSEWHERE)),
 )
-REFUSED = Trial(name="refused for good", expected=REFUSAL, run=refused, needs=(Fault.REFUSE,), group=OTHER)
+BAITED = Trial(name="asked for what was not made", expected=SHOWN, run=courses.baited, group=OTHER)
+REFUSED = Trial(name="refused for good", expected=REFUSAL, run=courses.refused, needs=(Fault.REFUSE,), group=OTHER)
+ERRED = Trial(name="an error, applied", expected=DONE_ONCE, run=told(ERROR), needs=(ERROR,), group=OTHER)
 LATE_ONES = (
-    Trial(name="applied late, within the window", expected=DONE_ONCE, run=landed_soon, needs=(LATE,), group=OTHER),
+    Trial(
+        name="applied late, within the window", expected=DONE_ONCE, run=courses.landed_soon, needs=(LATE,), group=OTHER
+    ),
     Trial(name="applied late, sent again before", expected=DONE_ONCE, run=told(LATE), needs=(LATE,), group=OTHER),
 )
 CANCELLED = tuple(
@@ -188,10 +81,11 @@ CANCELLED = tuple(
         ("cancelled when it was applied", ()),
         ("the undoing times out, applied", (AFTER,)),
         ("the undoing times out, not applied", (BEFORE,)),
+        ("the undoing meets a newer version", (ELSEWHERE,)),
     )
 )
 TOURS = (  #: in which every request is cut off
-    *(replace(trial, expected=DONE_ONCE, is_calm=False) for trial in CALM),
+    *(replace(trial, expected=DONE_ONCE, is_calm=False) for trial in CALM[:2]),
     Trial(name="time-out, applied", expected=DONE_ONCE, run=told(AFTER), needs=(AFTER,)),
     Trial(name="time-out, not applied", expected=DONE_ONCE, run=told(BEFORE), needs=(BEFORE,)),
 )
@@ -203,8 +97,10 @@ def trials_of(kind: type[OperationType]) -> tuple[Trial, ...]:
         *CALM,
         *SEVEN,
         REFUSED,
+        ERRED,
         *LATE_ONES,
         *(_of_looks() if kind.policy.capability.can_ask else ()),
+        BAITED,
         *_undone(kind),
     )
 
@@ -230,5 +126,5 @@ def _of_looks() -> Iterator[Trial]:
 
 
 def _undone(kind: type[OperationType]) -> tuple[Trial, ...]:
-    """Return the trials of a compensation, where the policy leads to one."""
-    return CANCELLED if kind.policy.on_cancelled is Step.COMPENSATE else ()
+    """Return the trials of a compensation, where there is one: if not the policy, then a person may lead to it."""
+    return CANCELLED if can_compensate(kind) else ()

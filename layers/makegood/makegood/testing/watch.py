@@ -13,7 +13,9 @@ from makegood.testing.double import Fault, RemoteDouble
 from makegood.testing.fuse import Fuse
 from makegood.testing.hearing import Heard
 
-ONCE = frozenset({Fault.TIME_OUT_AFTER, Fault.TIME_OUT_BEFORE, Fault.APPLY_LATE})  #: spent by the call they strike
+ONCE = frozenset(  #: spent by the call they strike
+    {Fault.TIME_OUT_AFTER, Fault.TIME_OUT_BEFORE, Fault.APPLY_LATE, Fault.ERROR_AFTER}
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +37,7 @@ class Watch:
     heard: list[Heard] = field(default_factory=list)
     during: Callable[[], object] | None = None  #: happens once, before the next call
     after: Callable[[], object] | None = None  #: happens once, when the next call has come back
+    is_baiting: bool = False  #: the type is asked for other fields than those that were promised
 
     def listen(self, kind: type[OperationType], about: About, call: Callable[[], Any]) -> Any:  # noqa: ANN401 - as it says
         """Make a call of the type's code, and write down what came of it."""
@@ -55,6 +58,7 @@ class Watch:
             before=before,
             after=seen,
             faults=faults,
+            is_bait=self.is_baiting,
         )
         self.heard.append(heard)
         after, self.after = self.after, None

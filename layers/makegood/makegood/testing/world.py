@@ -1,15 +1,18 @@
 """One trial's world: a Makegood in memory, one operation or two, a double, and life going on until all has ended."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import TypeVar
 
+from makegood.domain.document import Json
 from makegood.domain.errors import StoreError
 from makegood.domain.instant import Instant, after, between
 from makegood.domain.limits import Limits
-from makegood.domain.operation import Intent, Operation, Status
-from makegood.domain.operation_type import OperationType
+from makegood.domain.observation import Look
+from makegood.domain.operation import Intent, Operation, Status, idempotency_key_for
+from makegood.domain.operation_type import Attempt, OperationType
 from makegood.domain.promise import Promise
 from makegood.testing.double import Fault, RemoteDouble, Seen
 from makegood.testing.fuse import Crash, Fuse
@@ -124,9 +127,26 @@ class World:
         """Let the worker die when it has the claim and has not called yet."""
         self.watch.during = _die
 
+    def bait(self, name: str) -> None:
+        """Ask the type for other fields than those that were made, under the same key, and once more for a look."""
+        row = self.makegood.row(name)
+        fields = {field: _other(value) for field, value in row.expected_fields.items()}
+        if not fields:
+            return
+        operation = replace(row, expected_fields=fields)
+        self.watch.is_baiting = True
+        if self.kind.policy.capability.can_ask:
+            self._answered(lambda own: own.observe(self._look(operation)))
+        if self.kind.policy.idempotent:
+            self._answered(lambda own: own.perform(self._attempt(operation)))
+        self.watch.is_baiting = False
+
     def live_until_undoing(self, name: str) -> None:
-        """Let time pass and sweep until the effect is to be undone, without delivering that."""
+        """Let time pass and sweep until the effect is to be undone, or a person says so, without delivering that."""
         for _ in range(ROUNDS):
+            if self.makegood.row(name).status is Status.MANUAL_REVIEW:
+                self.survive("a person", lambda: self.makegood.decide(name, "compensate"))
+                return
             if self.is_over() or self.makegood.row(name).intent is Intent.COMPENSATION:
                 return
             self.makegood.clock.advance(TICK)
@@ -159,6 +179,27 @@ class World:
         except (Crash, StoreError):
             return None
 
+    def _answered(self, call: Callable[[OperationType], object]) -> None:
+        """Make a call of the type's code, whatever comes of it: the watch writes it down."""
+        with suppress(Exception):
+            call(self.makegood.registry.build(self.kind.name))
+
+    def _look(self, operation: Operation) -> Look:
+        key = idempotency_key_for(operation.operation_id, Intent.EFFECT)
+        return Look(operation=operation, effect_key=key, time_limit=self.kind.policy.observe_timeout)
+
+    def _attempt(self, operation: Operation) -> Attempt:
+        key = idempotency_key_for(operation.operation_id, Intent.EFFECT)
+        deadline_at = after(self.makegood.clock.now(), self.limits.perform_deadline)
+        return Attempt(
+            operation=operation,
+            idempotency_key=key,
+            effect_key=key,
+            number=operation.attempt + 1,
+            deadline_at=deadline_at,
+            time_limit=self.limits.perform_deadline,
+        )
+
     def _wait(self, now: Instant, until: Instant | None) -> timedelta:
         """Wait until the first row is due, or for the next tick; a night in which nothing is due is skipped."""
         times = [at for row in self.rows() if not row.is_terminal for at in (row.not_before, row.due_at) if at]
@@ -171,6 +212,19 @@ class World:
         for row in self.rows():
             if row.is_terminal and row.operation_id not in self.ended:
                 self.ended[row.operation_id] = Ended(operation=row, seen=self.remote.seen())
+
+
+def _other(value: Json) -> Json:
+    """Return another value of the same kind."""
+    match value:
+        case bool():
+            return not value
+        case int():
+            return value + 1
+        case str():
+            return f"{value}0"
+        case _:
+            return "other"
 
 
 def _die() -> None:
