@@ -80,7 +80,7 @@ class Verbs(TyperGroup):
         except (typer.Exit, typer.Abort):
             raise
         except typer.TyperException as error:
-            error.message = plain(error.message)
+            error.message = plain(error.message).replace("Value error, ", "", 1)  # the parser's own words for itself
             if as_json:
                 exits.write(exits.document_of(ExitCode.USAGE, plain(error.format_message())))
             raise

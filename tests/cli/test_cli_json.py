@@ -84,7 +84,7 @@ def test_every_reading_verb_prints_one_document_and_no_markup(bench: Bench, verb
     [
         ("show nobody", 4, "no operation has the id nobody"),
         ("cancel op-1", 2, "--reason"),
-        ("decide op-1 frob --reason because", 2, "frob"),
+        ("decide op-1 frob --reason because", 2, "Invalid value for 'ACTION': 'frob' is not one of 'retry'"),
         ("list --status confirmed", 2, "--scan"),
         ("decide op-1 close --reason because --yes", 4, "that is for ever"),
     ],

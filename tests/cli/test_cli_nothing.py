@@ -14,13 +14,13 @@ OPEN = "among the open operations (--scan reads the ended ones, too)"
     ("asked", "says"),
     [
         ("list", f"nothing matches {OPEN}"),
-        ("list --status pending --status processing", f"nothing matches pending or processing {OPEN}"),
-        ("list --type seen --status pending", f"nothing matches pending, of type seen {OPEN}"),
+        ("list --status pending --status processing", f"nothing matches status pending or processing {OPEN}"),
+        ("list --type seen --status pending", f"nothing matches status pending and type seen {OPEN}"),
         (
             "list --type nope",
-            f"nothing matches of type nope {OPEN}; nope is not known here, known are: bill, charge, seen, sync",
+            f"nothing matches type nope {OPEN}; nope is not known here, known are: bill, charge, seen, sync",
         ),
-        ("list --scan --status compensated", "nothing matches compensated in the whole table"),
+        ("list --scan --status compensated", "nothing matches status compensated in the whole table"),
         (
             "exceptions --type charge --type nope",
             "nothing of type charge or nope waits for a person; nope is not known",

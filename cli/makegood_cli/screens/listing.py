@@ -36,8 +36,8 @@ def summary(shown: int, *, more: bool, limit: int) -> str:
 
 def nothing(*, scan: bool, statuses: Sequence[str], types: Sequence[str], known: Collection[str]) -> str:
     """Say that nothing matches what was asked for, and what else may be the cause."""
-    parts = (" or ".join(statuses), f"of type {' or '.join(types)}" if types else "")
-    asked = ", ".join(part for part in parts if part)
+    given = (("status", statuses), ("type", types))
+    asked = " and ".join(f"{name} {' or '.join(wanted)}" for name, wanted in given if wanted)
     where = "in the whole table" if scan else "among the open operations (--scan reads the ended ones, too)"
     odd = unknown(types, known)
     return f"nothing matches{f' {asked}' if asked else ''} {where}{f'; {odd}' if odd else ''}"
