@@ -28,8 +28,8 @@ ROOMS = {
         "makegood.flows",
         "makegood.adapters.memory",
         "makegood.testing",
-        "pytest",
     },
+    f"{HOUSE}/pytest_plugin.py": {"makegood.domain", "makegood.testing", "pytest"},
     "functions": {
         "=makegood",
         "makegood.bootstrap",

@@ -28,7 +28,7 @@ import importlib, json, pkgutil, sys
 sys.path.insert(0, sys.argv[1])
 package = importlib.import_module(sys.argv[2])
 names = [found.name for found in pkgutil.walk_packages(package.__path__, package.__name__ + ".")]
-for name in sorted({*names} - {"makegood.testing.plugin"}):  # it is pytest's, and no function imports it
+for name in sorted({*names} - {"makegood.pytest_plugin"}):  # it is pytest's, and no function imports it
     importlib.import_module(name)
 print(json.dumps(names))
 """

@@ -72,21 +72,36 @@ def test_a_team_s_own_suite_gets_the_fixture_and_three_refusal_tests(pytester: p
 
 def test_the_package_names_the_plugin() -> None:
     (found,) = entry_points(group="pytest11", name="makegood")
-    assert found.value == "makegood.testing.plugin"
+    assert found.value == "makegood.pytest_plugin"
 
 
 def test_what_is_deployed_imports_neither_the_room_for_tests_nor_pytest() -> None:
     doors = "import sys, makegood.bootstrap, makegood.telemetry, catalog, makegood_cli.app"
-    names = "('makegood.testing', '_pytest', 'pytest')"
+    names = "('makegood.testing', 'makegood.pytest_plugin', '_pytest', 'pytest')"
     code = f"{doors}; print([name for name in sys.modules if name.startswith({names})])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
 
 
-def test_all_of_the_room_but_the_plugin_can_be_imported_without_pytest() -> None:
+def test_a_run_that_asks_for_nothing_imports_nothing_but_the_plugin_and_what_a_team_writes_with(
+    pytester: pytest.Pytester,
+) -> None:
+    rooms = ("adapters", "flows", "testing", "bootstrap")
+    pytester.makepyfile(
+        f"""
+        import sys
+
+        def test_nothing_of_it_was_imported():
+            rooms = {rooms!r}
+            assert [room for room in rooms if f"makegood.{{room}}" in sys.modules] == []
+        """
+    )
+    pytester.runpytest_subprocess("-p", "no:cacheprovider").assert_outcomes(passed=1)
+
+
+def test_all_of_the_room_can_be_imported_without_pytest() -> None:
     modules = sorted(f"makegood.testing.{path.stem}" for path in (LIBRARY / "testing").glob("[a-z]*.py"))
-    wanted = ", ".join(name for name in modules if not name.endswith(".plugin"))
-    code = f"import sys; sys.modules['pytest'] = None; import makegood.testing, {wanted}"
+    code = f"import sys; sys.modules['pytest'] = None; import makegood.testing, {', '.join(modules)}"
     subprocess.run([sys.executable, "-c", code], check=True)
 
 

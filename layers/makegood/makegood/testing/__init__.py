@@ -1,6 +1,6 @@
 """Test your operation types: a Makegood in memory, ready refusals, and the fault kit. `docs/testing.md` teaches it.
 
-The pytest plugin (`plugin.py`) gives the fixture `makegood`. Nothing of the library imports this room.
+The pytest plugin (`makegood/pytest_plugin.py`) gives the fixture `makegood`. Nothing of the library imports this room.
 """
 
 from makegood.domain.limits import Limits, SweepLimits
