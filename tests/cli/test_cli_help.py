@@ -2,6 +2,7 @@
 
 import re
 import shlex
+from pathlib import Path
 
 import pytest
 from makegood_cli.app import app, in_front
@@ -48,6 +49,9 @@ def test_the_exit_codes_are_documented_as_they_are(bench: Bench) -> None:
     text = bench.run("--help").stdout
     told = {int(code) for code in re.findall(r"(?m)^   (\d+)  \w", text)}
     assert told == set(ExitCode) - {ExitCode.NO_READER}
+    readme = " ".join((Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8").split())
+    (sentence,) = re.findall(r"Scripts may rely on the exit code: (.*?)\. ", readme)
+    assert {int(part.split()[0]) for part in sentence.split("; ")} == told
 
 
 @pytest.mark.parametrize("verb", VERBS)
