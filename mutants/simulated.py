@@ -9,6 +9,7 @@ Takes the mutants that touch the domain or the flows, each in a copy of the work
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -22,32 +23,34 @@ SCHEDULES = 10_000  #: at most, for each
 ROOMS_SIMULATED = ("layers/makegood/makegood/domain/", "layers/makegood/makegood/flows/")
 
 
-def main(words: list[str]) -> int:
-    """Run the simulation on each mutant and print a line for it."""
+def of_each(words: list[str], command: list[str]) -> int:
+    """Run Python with this command on each mutant and print a line for it."""
     patches = [
         path for path in sorted(HERE.glob("*.patch")) if any(room in path.read_text() for room in ROOMS_SIMULATED)
     ]
     wanted = [path for path in patches if not words or any(word in path.stem for word in words)]
     with tempfile.TemporaryDirectory(prefix="simulated-") as folder, ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
-        for path, words_of_it in zip(wanted, pool.map(partial(_simulated, Path(folder)), wanted), strict=True):
+        answers = pool.map(partial(_answer, Path(folder), command), wanted)
+        for path, words_of_it in zip(wanted, answers, strict=True):
             print(f"{path.stem:<40} {words_of_it}", flush=True)
     return 0
 
 
-def _simulated(folder: Path, patch: Path) -> str:
+def _answer(folder: Path, command: list[str], patch: Path) -> str:
     copy = copied(folder / patch.stem)
     if trouble := planted(patch, copy):
         return f"the patch no longer applies: {trouble}"
     run = subprocess.run(  # noqa: S603 - our own simulation, in a copy
-        [sys.executable, "-m", "tests.simulation.run", "--first", "--number", str(SCHEDULES)],
+        [sys.executable, *command],
         cwd=copy,
         capture_output=True,
         text=True,
         check=False,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(str(copy / room) for room in ROOMS)},
+        env=os.environ | {"PYTHONPATH": os.pathsep.join([str(copy), *(str(copy / room) for room in ROOMS)])},
     )
+    shutil.rmtree(copy, ignore_errors=True)
     return run.stdout.strip() or run.stderr.strip()[-200:]
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(of_each(sys.argv[1:], ["-m", "tests.simulation.run", "--first", "--number", str(SCHEDULES)]))
