@@ -1,8 +1,9 @@
 """What the fixture gives: a Makegood in memory, operations under way, and assertions that tell why they fail."""
 
+from collections.abc import Mapping
 from typing import Any
 
-from makegood.domain.document import Document
+from makegood.domain.document import accept
 from makegood.domain.evidence import Difference
 from makegood.domain.limits import Limits, SweepLimits
 from makegood.domain.operation import Intent, OperationId, Status, idempotency_key_for
@@ -10,7 +11,7 @@ from makegood.domain.verdict import compare
 from makegood.testing.double import RemoteDouble
 from makegood.testing.explaining import evidence_words, told, verdict_words
 from makegood.testing.given import Given
-from makegood.testing.in_memory import InMemoryMakegood, Which, identify
+from makegood.testing.in_memory import InMemoryMakegood, Which, identify, named
 
 
 class Bench(InMemoryMakegood):
@@ -29,7 +30,7 @@ class Bench(InMemoryMakegood):
     def assert_status(self, which: Which, status: Status | str) -> None:
         """Fail unless the operation stands there, such as `confirmed` or `manual_review`."""
         __tracebackhide__ = True
-        wanted, row = Status(status), self.row(which)
+        wanted, row = named(Status, status), self.row(which)
         if row.status is not wanted:
             raise self._failure(which, f"{row.operation_id} is {row.status}; {wanted} was expected")
 
@@ -64,7 +65,7 @@ class Bench(InMemoryMakegood):
         which: Which,
         *,
         version: int | None = None,
-        fields: Document | None = None,
+        fields: Mapping[str, object] | None = None,
         remote_id: str | None = None,
         verdict: str | None = None,
     ) -> None:
@@ -77,7 +78,8 @@ class Bench(InMemoryMakegood):
         kind = row.verdict.kind.value if row.verdict else None
         if verdict is not None and kind != verdict:
             raise self._failure(which, f"verdict {verdict} was expected; stored is: {verdict_words(row.verdict)}")
-        wanted: dict[str, Any] = {"version": version, "remote_id": remote_id, "fields": fields}
+        promised = None if fields is None else accept(fields, what="fields")
+        wanted: dict[str, Any] = {"version": version, "remote_id": remote_id, "fields": promised}
         wanted = {name: value for name, value in wanted.items() if value is not None}
         if row.evidence is None and (wanted or verdict is None):
             raise self._failure(which, "evidence was expected, and none is stored: nothing proves the effect")

@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Any, TypeAlias
+from enum import StrEnum
+from typing import Any, TypeAlias, TypeVar
 
 from makegood.adapters.memory import (
     InlineLookout,
@@ -32,6 +33,7 @@ from makegood.ports import Ledger, Line, Lookout, Message, Queue, Store, Unreada
 from makegood.testing.double import Addresses
 
 Which: TypeAlias = str | Operation | Submitted  #: an operation: its id, its row, or what `submit` returned
+Named = TypeVar("Named", bound=StrEnum)
 ALICE = Actor(role=Role.OPERATOR, name="alice")
 INVOCATION = timedelta(minutes=1)  #: of a worker
 RUN = timedelta(minutes=4)  #: of a sweep
@@ -42,7 +44,10 @@ class MovableClock(ManualClock):
 
     def advance(self, duration: timedelta = timedelta(), **parts: float) -> Instant:
         """Move on by a duration or by its parts, `advance(minutes=16)`, and return the new instant."""
-        return super().advance(duration + timedelta(**parts))
+        try:
+            return super().advance(duration + timedelta(**parts))
+        except TypeError as error:
+            raise TypeError("say how far: advance(minutes=16), or advance(timedelta(…))") from error
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,7 +146,7 @@ class InMemoryMakegood:
         row = self.row(which)
         wish = Wish(
             operation_id=row.operation_id,
-            action=Action(action),
+            action=named(Action, action),
             reason=reason,
             seen_revision=row.revision,
             stated=evidence,
@@ -204,11 +209,31 @@ class InMemoryMakegood:
 
 
 def identify(which: Which) -> str:
-    """Return an operation's id, however it is named."""
+    """Return an operation's id, however it is named.
+
+    Raises:
+        TypeError: it is none of the three, such as a promise; many operations may come of one.
+    """
     match which:
         case Submitted():
             return which.operation.operation_id
         case Operation():
             return which.operation_id
-        case _:
+        case str():
             return which
+        case _:
+            raise TypeError(
+                f"an operation's id, its row or what `submit` returned is wanted, not {type(which).__name__}"
+            )
+
+
+def named(kind: type[Named], word: str) -> Named:
+    """Return the member of this name.
+
+    Raises:
+        ValueError: saying which there are.
+    """
+    try:
+        return kind(word)
+    except ValueError:
+        raise ValueError(f"there is no {kind.__name__.lower()} {word!a}; there are: {', '.join(kind)}") from None

@@ -7,6 +7,7 @@ from makegood.domain.history import last
 from makegood.domain.observation import Absent, Found, Unknown
 from makegood.domain.operation import Intent, Operation, Status, idempotency_key_for
 from makegood.domain.outcome import Accepted, Done, RejectedError
+from makegood.domain.scrub import error_line
 from makegood.testing.contract import Clause, Finding, Harm, broken
 from makegood.testing.double import NO_KEY, Fault
 from makegood.testing.hearing import breaches
@@ -131,9 +132,16 @@ def _asked_for_nothing(world: World, row: Operation) -> Iterator[Finding]:
         return
     if row.deadline_at is not None and row.deadline_at <= world.makegood.clock.now():
         return
-    last = f": {row.last_error}" if row.last_error else ""
-    clause = _why_asked(world)
-    yield broken(clause, f"a person is asked after {row.attempt} attempt(s){last}")
+    raised = _last_raised(world, row)
+    words = error_line(raised) if raised else row.last_error
+    yield broken(_why_asked(world), f"a person is asked after {row.attempt} attempt(s){f': {words}' if words else ''}")
+
+
+def _last_raised(world: World, row: Operation) -> BaseException | None:
+    """Return what the type raised at the last attempt, if it raised."""
+    heard = [each for each in world.watch.heard if each.operation.operation_id == row.operation_id]
+    said = [each.said for each in heard if each.method != "observe"]
+    return said[-1] if said and isinstance(said[-1], BaseException) else None
 
 
 def _why_asked(world: World) -> Clause:

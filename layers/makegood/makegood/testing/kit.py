@@ -38,12 +38,14 @@ def put_on_trial(
     """
     court = _Court(kind, remote, promise, replace(limits or Limits(), shards=1))
     trials, tours = trials_of(kind), tours_of(kind)
+    reached = court.reaches(trials[0])
     return Report(
         operation_type=kind.name,
         results=tuple(court.tried(trial) for trial in trials if court.is_possible(trial)),
         crashes=tuple(result for tour in tours if court.is_possible(tour) for result in court.toured(tour)),
         left_out=tuple(trial for trial in trials if not court.is_possible(trial)),
         can=frozenset(remote.can),
+        reached=reached,
     )
 
 
@@ -54,6 +56,10 @@ class _Court:
     def is_possible(self, trial: Trial) -> bool:
         """Say whether the double can be told what a trial needs."""
         return set(trial.needs) <= set(self._remote.can)
+
+    def reaches(self, plain: Trial) -> bool:
+        """Say whether the double counts a call of the type, if nothing goes wrong."""
+        return bool(self._run(plain, Fuse(), self._limits).remote.seen().calls)
 
     def tried(self, trial: Trial) -> Result:
         """Run a trial."""

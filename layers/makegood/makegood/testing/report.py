@@ -48,6 +48,7 @@ class Report:
     crashes: tuple[Result, ...]
     left_out: tuple[Trial, ...] = ()  #: for what the double cannot be told
     can: frozenset[Fault] = frozenset()
+    reached: bool = True  #: whether the double counted a call when nothing went wrong
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -73,6 +74,9 @@ class Report:
     def _lines(self) -> Iterator[str]:
         count = len(self.results) + len(self.crashes)
         yield f"{self.operation_type}: {count} trials, {self._found()}"
+        if not self.reached:
+            yield ""
+            yield "The double counted no call when nothing went wrong: is it the one that the type calls?"
         for finding in self.findings:
             yield ""
             yield from self._of(finding)
