@@ -38,7 +38,10 @@ def duration(text: str) -> timedelta:
     if not _DURATION.fullmatch(text):
         raise ValueError(f"{text!a} is no duration; write such as 90s, 15m, 1h30m or 2d")
     parts = re.findall(r"(\d+)([smhd])", text)
-    return sum((timedelta(**{_UNITS[unit]: int(number)}) for number, unit in parts), timedelta())
+    try:
+        return sum((timedelta(**{_UNITS[unit]: int(number)}) for number, unit in parts), timedelta())
+    except OverflowError:
+        raise ValueError(f"{text[:40]!a} is too long for a duration") from None
 
 
 def instant(text: str, now: Instant) -> Instant:
@@ -56,7 +59,10 @@ def instant(text: str, now: Instant) -> Instant:
         raise ValueError(wanted) from None
     if moment.tzinfo is None:
         raise ValueError(f"{text!a} has no time zone; write Z at its end for UTC, or such as +02:00")
-    return from_datetime(moment.astimezone(UTC))
+    try:
+        return from_datetime(moment.astimezone(UTC))
+    except OverflowError:
+        raise ValueError(f"{text!a} lies beyond the years 1 to 9999") from None
 
 
 def json_object(text: str, *, what: str) -> Document:

@@ -11,6 +11,8 @@ from makegood_cli.options import duration, event_of, instant, json_object
 
 from tests.support.rows import MINUTE, NOW, ahead
 
+LATEST, FIRST = "9999-12-31T23:59:59-12:00", "0001-01-01T00:00:00+12:00"  #: each in another year in UTC
+
 
 @pytest.mark.parametrize(
     ("text", "span"),
@@ -20,7 +22,9 @@ def test_a_duration_is_read(text: str, span: timedelta) -> None:
     assert duration(text) == span
 
 
-@pytest.mark.parametrize("text", ["", "1", "h", "-1h", "1.5h", "1 h", "1w", "1h ", "٣s", "9999999999s"])
+@pytest.mark.parametrize(
+    "text", ["", "1", "h", "-1h", "1.5h", "1 h", "1w", "1h ", "٣s", "9999999999s", "999999d" * 1001]
+)
 def test_what_is_no_duration_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="write such as 90s, 15m"):
         duration(text)
@@ -35,7 +39,13 @@ def test_an_instant_is_read_with_its_zone_or_from_now(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "complaint"),
-    [("tomorrow", "is no instant"), ("2026-09-21T14:14:20", "no time zone"), ("+1", "no duration")],
+    [
+        ("tomorrow", "is no instant"),
+        ("2026-09-21T14:14:20", "no time zone"),
+        ("+1", "no duration"),
+        (LATEST, "beyond"),
+        (FIRST, "beyond"),
+    ],
 )
 def test_a_naive_or_unreadable_instant_is_refused(text: str, complaint: str) -> None:
     with pytest.raises(ValueError, match=complaint):
