@@ -41,7 +41,7 @@ def duration(text: str) -> timedelta:
     try:
         return sum((timedelta(**{_UNITS[unit]: int(number)}) for number, unit in parts), timedelta())
     except OverflowError:
-        raise ValueError(f"{text[:40]!a} is too long for a duration") from None
+        raise ValueError(f"{text[:40]!a} is too long; write such as 90s, 15m, 1h30m or 2d") from None
 
 
 def instant(text: str, now: Instant) -> Instant:
