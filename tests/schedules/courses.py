@@ -119,6 +119,8 @@ def changed_elsewhere(plan: Plan) -> None:
     for kind, ahead in ((plan.chance.choice(SILENT), 1), ("hang_after", 0)):
         ordered, when = plan.order(), plan.when()
         plan.suffers(ordered, fault(ordered, kind, seconds=HANGS))
+        if not ahead:
+            plan.suffers(ordered, Fault(kind="forget_keys", entity=ordered.entity))  # a second call would be applied
         plan.does(when, What.PROMISE, ordered.name)
         plan.does(when + plan.chance.uniform(0.2, 2), What.ELSEWHERE, ordered.name, number=float(ahead))
 

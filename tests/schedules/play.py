@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from tests.schedules.plan import Plan
 
 #: What differs from the local profile: a third of a minute less to wait for what was lost, and a cap that is reached.
-NUMBERS = {"StaleAfterSeconds": "30", "HaltCap": "4"}
+CAP = 4
+NUMBERS = {"StaleAfterSeconds": "30", "HaltCap": str(CAP)}
 HANDS = 24  #: acts at a time
 WARM_SECONDS, CALM_SECONDS, STALE_SECONDS, HEALED_SECONDS = (
     5.0,
@@ -127,7 +128,7 @@ def _calm(scene: Scene) -> World:
         return not sum(calm[-1].depths.values()) and before.digest == calm[-1].digest and not _working(stage, held)
 
     calm: list[World] = []
-    until(is_calm, seconds=CALM_SECONDS)
+    scene.saw("calm after all faults", until(is_calm, seconds=CALM_SECONDS))
     scene.saw("messages purged", sum(found.values()))
     return calm[-1]
 
@@ -158,13 +159,36 @@ def _only_look(scene: Scene, calm: World) -> None:
 
 def _refused(scene: Scene) -> Capped | None:
     """Wait until all that is lost is stale, and sweep; return what was seen around the sweep if it had to refuse."""
-    stage = scene.stage
+    stage, seen = scene.stage, list[Capped]()
     until(lambda: _all_are_due(stage), seconds=STALE_SECONDS, every=0.5)
-    before = world.look(stage.where)
-    run = acts.swept(scene, {})
-    if run is None or run["outcome"] != "halted":
-        return None
-    seen = Capped(cap=int(NUMBERS["HaltCap"]), before=before, after=world.look(stage.where), halts=1, alarm="not asked")
+
+    def is_told() -> bool:
+        before = world.look(stage.where)
+        held = {row.operation_id for row in before.rows.values() if row.claimed}
+        if any(before.depths.values()) or _working(stage, held):
+            return False  # a tick of the schedule came first, and its messages are being worked on
+        run = acts.swept(scene, {})
+        if run is None or run["outcome"] == "overlapped":
+            return False
+        seen.clear()
+        if _lost(before, stage) <= CAP:
+            return True  # there was too little to refuse
+        seen.append(Capped(cap=CAP, before=before, after=world.look(stage.where), halts=1, alarm="not asked"))
+        others = [each for each in seen[-1].runs if each["run_id"] != run["run_id"]]
+        return not any(each["outcome"] == "completed" for each in others)
+
+    is_halted = until(is_told, seconds=CALM_SECONDS, every=0.5)
+    _acknowledge(stage)
+    return seen[-1] if is_halted and seen else None
+
+
+def _lost(moment: World, stage: Stage) -> int:
+    now = stage.stack.rooms.clock.now()
+    return sum(row.state == "p" and row.due is not None and row.due[1] <= now for row in moment.rows.values())
+
+
+def _acknowledge(stage: Stage) -> None:
+    """Let a person permit sweeps to act above the cap, at a rate."""
     rooms = stage.stack.rooms
     now = rooms.clock.now()
     rooms.ledger.acknowledge(
@@ -176,7 +200,6 @@ def _refused(scene: Scene) -> Capped | None:
             reason="the purged queues are known; their work is wanted",
         )
     )
-    return seen
 
 
 def _all_are_due(stage: Stage) -> bool:
