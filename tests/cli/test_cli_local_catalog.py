@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from makegood_cli.exits import ExitCode
+from makegood_cli.local import rehearsal
 from makegood_cli.local.places import CHECKOUT
 
 from tests.cli.keyboard import Keyboard
@@ -47,3 +48,12 @@ def test_up_says_why_a_catalog_cannot_be_used(checkout: Keyboard, catalog: str, 
     assert (result.exit_code, result.stdout) == (ExitCode.FAULT, ""), result.output
     assert last.startswith("makegood: deployed, but its functions cannot start: ")
     assert (says in last, "then `makegood up` again" in last) == (True, True), last
+
+
+def test_a_catalog_that_waits_while_it_is_imported_is_called_that(
+    checkout: Keyboard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (checkout.places.root / "layers/catalog/catalog/__init__.py").write_text("input = __import__('time').sleep(20)\n")
+    monkeypatch.setattr(rehearsal, "SECONDS", 1)
+    result = checkout.run("up")
+    assert (result.exit_code, "takes more than 1 s; something waits" in result.stderr) == (ExitCode.FAULT, True)

@@ -41,7 +41,12 @@ def started(places: Places, variables: Mapping[str, str]) -> str | None:
         "PYTHONDONTWRITEBYTECODE": "1",
     }
     command = [str(places.engine_python), "-c", _START]
-    run = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=SECONDS)  # noqa: S603
+    try:
+        run = subprocess.run(  # noqa: S603 - our own interpreter
+            command, env=environment, capture_output=True, text=True, check=False, timeout=SECONDS
+        )
+    except subprocess.TimeoutExpired:
+        return f"the start takes more than {SECONDS} s; something waits while the catalog is imported"
     if not run.returncode:
         return None
     last = next((line for line in reversed(run.stderr.splitlines()) if line.strip()), "it said nothing")
