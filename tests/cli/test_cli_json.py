@@ -75,7 +75,7 @@ def test_every_reading_verb_prints_one_document_and_no_markup(bench: Bench, verb
     bench.hold(operation(entity="[red]x\x1b[31m", expected_fields={"[bold]": Decimal("1.50")}))
     result = bench.run(*verb.split(), "--json")
     assert result.exit_code == 0, result.output
-    json.loads(result.stdout)
+    assert isinstance(json.loads(result.stdout), dict), "an object can grow; an array cannot"
     assert "\x1b" not in result.stdout
 
 

@@ -62,7 +62,7 @@ def test_a_lost_operation_is_planned_swept_and_confirmed(keyboard: Keyboard) -> 
     assert (item["operation_id"], item["reason"]) == ("lost-1", "lost_dispatch")
     assert keyboard.json("sweep")["sent"] == 1
     eventually(lambda: keyboard.json("show", "lost-1")["status"] == "confirmed")
-    assert [run["dry_run"] for run in keyboard.json("sweeps")] == [False, True]
+    assert [run["dry_run"] for run in keyboard.json("sweeps")["sweeps"]] == [False, True]
 
 
 def test_what_no_sweep_may_do_is_refused(keyboard: Keyboard) -> None:

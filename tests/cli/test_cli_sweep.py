@@ -84,7 +84,7 @@ def test_runs_are_listed_newest_first(bench: Bench) -> None:
     bench.run("sweep")
     bench.rooms.clock.advance(timedelta(minutes=5))
     bench.run("sweep", "--dry-run")
-    dry, first = bench.json("sweeps")
+    dry, first = bench.json("sweeps")["sweeps"]
     assert (dry["dry_run"], first["dry_run"], first["outcome"]) == (True, False, "completed")
     assert "2026-09-21T14:18:20Z  completed" in bench.run("sweeps", "--limit", "1").stdout
 

@@ -66,7 +66,7 @@ def sweeps(
     rooms = session_of(context).stack().rooms
     runs = rooms.ledger.runs(limit)
     if as_json:
-        print_json(list(runs))
+        print_json({"sweeps": list(runs)})
         return
     if runs:
         screen.records(console.stdout(), runs, rooms.clock.now())
