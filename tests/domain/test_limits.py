@@ -51,7 +51,12 @@ PAIRS: list[tuple[dict[str, Any], list[str]]] = [
     ({"max_attempts": 0}, ["max_attempts (0)", "1"]),
     ({"max_dispatches": 0}, ["max_dispatches (0)", "1"]),
     ({"skew_margin": -SECOND}, ["skew margin (-1 s)", "negative"]),
-    ({"settle_window": -SECOND}, ["settle window (-1 s)", "negative"]),
+    ({"settle_window": -SECOND}, ["settle window (-1 s)", "longer than nothing"]),
+    ({"settle_window": timedelta()}, ["settle window (0 s)", "longer than nothing"]),
+    ({"perform_deadline": timedelta()}, ["perform deadline (0 s)", "longer than nothing"]),
+    ({"outage_limit": timedelta()}, ["outage limit (0 s)", "longer than nothing"]),
+    ({"retention": timedelta()}, ["retention (0 s)", "longer than nothing"]),
+    ({"shards": 101}, ["shards (101)", "100"]),
 ]
 EDGES: list[dict[str, Any]] = [
     {"perform_deadline": timedelta(seconds=59.999)},
@@ -60,7 +65,8 @@ EDGES: list[dict[str, Any]] = [
     {"batch_window": 10 * SECOND},
     {"stale_after": 431 * SECOND},
     {"shards": 1, "max_attempts": 1, "max_dispatches": 1},
-    {"skew_margin": timedelta(), "settle_window": timedelta()},
+    {"skew_margin": timedelta(), "settle_window": SECOND},
+    {"shards": 100},
 ]
 
 
@@ -102,6 +108,7 @@ def test_every_broken_pair_is_named_at_once() -> None:
         ({"max_receive_count": 4}, ["maxReceiveCount (4)", "at least 5"]),
         ({"halt_cap": -1}, ["halt cap (-1)", "negative"]),
         ({"drain_rate": 0}, ["drain rate (0)", "at least 1"]),
+        ({"sweep_timeout": timedelta()}, ["sweep time-out (0 s)", "longer than nothing"]),
     ],
 )
 def test_the_sweeps_broken_pairs_are_refused_with_both_numbers(changes: dict[str, Any], words: list[str]) -> None:

@@ -1,10 +1,12 @@
 """Is a type that could do harm kept out, and one that is let in built once, when it is needed?"""
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from makegood.domain.errors import InvalidInput, UnsafePolicy
 from makegood.domain.operation_type import OperationType
+from makegood.domain.policy import Policy
 from makegood.domain.registry import Registry
 
 from tests.support.remote import Nowhere, Remote, calling
@@ -60,3 +62,43 @@ def test_a_type_that_is_not_known_is_refused_and_the_known_are_named() -> None:
         registry(of("sync")).build("charge")
     with pytest.raises(InvalidInput, match="known are: none"):
         registry().terms_of("sync")
+
+
+def odd(**said: Any) -> type[OperationType]:
+    """Make a class that says this of itself; `None` means that it says nothing."""
+    usual = {"name": "odd", "policy": Policy(idempotent=True), "perform": lambda _, __: None}
+    return type(
+        "Odd", (OperationType,), {name: value for name, value in {**usual, **said}.items() if value is not None}
+    )
+
+
+async def awaited(*_: object) -> None:
+    """Be what nobody awaits."""
+
+
+def iterated(*_: object) -> Iterator[None]:
+    """Be what nobody iterates."""
+    yield
+
+
+@pytest.mark.parametrize(
+    ("cls", "words"),
+    [
+        (odd(policy=None), "odd is not registered: its policy must be a Policy"),
+        (odd(policy={"idempotent": True}), "odd is not registered: its policy must be a Policy"),
+        (odd(policy=Policy), "odd is not registered: its policy must be a Policy"),
+        (odd(name=None), "Odd is not registered: its name must be a text"),
+        (odd(name=5), "Odd is not registered: its name must be a text"),
+        (odd(name=property(lambda _: "odd")), "Odd is not registered: its name must be a text"),
+        (odd(perform=None), "odd is not registered: it has no perform"),
+        (odd(perform=awaited), "odd is not registered: its perform must be a plain function"),
+        (odd(perform=iterated), "odd is not registered: its perform must be a plain function"),
+        (odd(compensate=awaited), "odd is not registered: its compensate must be a plain function"),
+        (odd()(Nowhere()), "is no operation type: a class that derives from OperationType is wanted"),
+        (dict, "is no operation type"),
+        ("sync", "is no operation type"),
+    ],
+)
+def test_what_is_no_operation_type_is_refused_in_words_before_anything_is_promised(cls: Any, words: str) -> None:  # noqa: ANN401 - anything
+    with pytest.raises(UnsafePolicy, match=words):
+        registry(cls)

@@ -125,9 +125,16 @@ def test_a_number_that_is_none_is_named_with_what_it_was(door: Door, value: str)
         assert len(words) < 500
 
 
-@pytest.mark.parametrize("value", ["queue", "ftp://x", "QueueHigh", "${QueueHigh}"])
+@pytest.mark.parametrize(
+    "value", ["queue", "ftp://x", "QueueHigh", "${QueueHigh}", "http://", "https:///q", "http://["]
+)
 def test_an_address_that_is_none_is_named(value: str) -> None:
     assert f"MAKEGOOD_QUEUE_HIGH is {value!a}" in refusal(WorkerSettings, told(QUEUE_HIGH=value))
+
+
+def test_two_queues_of_one_address_are_refused() -> None:
+    words = refusal(WorkerSettings, told(QUEUE_LOW=STACK["MAKEGOOD_QUEUE_HIGH"]))
+    assert "two queues have one address" in words
 
 
 def test_what_is_missing_malformed_and_no_address_is_said_at_once() -> None:

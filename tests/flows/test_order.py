@@ -65,11 +65,30 @@ def test_the_smallest_overrides_are_taken() -> None:
         {"dry_run": "false"},
         {"dry_run": 1},
         {"dry_run": None},
+        {"detail-type": "Scheduled Event", "dryrun": True},
+        {"detail-type": "a sweep, please", "detail": {"dryrun": True}},
+        {"detail-type": "a sweep, please", "detail": {"dry_run": "yes"}},
+        {"detail-type": "a sweep, please", "detail": "dry_run"},
+        {"detail-type": "a sweep, please", "detail": None},
+        {"detail-type": "a sweep, please", "detail": {"dry_run": False}, "dry_run": True},
+        {"detail": {"dry_run": True}},
         [],
         None,
     ],
-    ids=range(17),
+    ids=range(24),
 )
 def test_a_slip_in_the_event_is_refused_and_never_acts(event: Mapping[str, Any]) -> None:
     with pytest.raises(InvalidInput):
         order(event)
+
+
+def test_what_an_event_of_eventbridge_asks_for_stands_in_its_detail() -> None:
+    event = {"detail-type": "a sweep, please", "id": "tick-7", "detail": {"dry_run": True, "limit": 5}}
+    assert order(event) == SweepOrder(run_id="tick-7", until=UNTIL, limit=5, dry_run=True)
+
+
+def test_a_refusal_names_an_odd_key_in_one_short_line() -> None:
+    with pytest.raises(InvalidInput) as refused:
+        order({"dry\nrun" * 1_000: True})
+    assert str(refused.value).isprintable()
+    assert len(str(refused.value)) < 200

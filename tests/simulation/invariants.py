@@ -218,7 +218,7 @@ class Invariants:
 
     def _told(self, record: RunRecord, process: Process) -> None:
         if record.scanned > len(process.found):
-            self.fails(6, f"{process.name} counts {record.scanned} rows and has read {len(process.found)}")
+            self.fails(8, f"{process.name} counts {record.scanned} rows and has read {len(process.found)}")
         if record.outcome == "halted" and not record.halted_why:
             self.fails(6, f"{process.name} halted and does not say why")
         odd = [words for words in record.errors.values() if not words.startswith("StoreError")]

@@ -72,3 +72,12 @@ def test_a_terminal_row_that_is_changed_is_noticed() -> None:
     world.check.wrote(ended, replace(ended, status=Status.PENDING, revision=ended.revision + 1))
     assert world.check.broken is not None
     assert "was" in world.check.broken
+
+
+def test_a_run_that_counts_more_rows_than_it_has_read_breaks_the_eighth_promise() -> None:
+    world = World(17)
+    world.run()
+    (record,) = world.ledger.runs(1)
+    process = world.process("sweep", Role.RECONCILER)
+    world.check.swept(replace(record, run_id=process.name, acknowledged_by=None, scanned=1), process, process.name)
+    assert (world.check.broken or "").startswith("invariant 8: ")

@@ -100,7 +100,7 @@ class Answer:
             return min(timedelta(seconds=int(text[:9])), RETRY_AFTER_LIMIT)
         try:
             wait = parsedate_to_datetime(text) - parsedate_to_datetime(self.headers.get("Date", ""))
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             return None
         return max(timedelta(), min(wait, RETRY_AFTER_LIMIT))
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import TypeVar
+from urllib.parse import urlsplit
 
 from makegood.domain.errors import SettingsError
 from makegood.domain.limits import Limits, SweepLimits
@@ -51,7 +52,7 @@ class _Reader:
     def url(self, name: str) -> str:
         """Read a required address."""
         value = self.text(name)
-        if value and not value.startswith(("http://", "https://")):
+        if value and not _is_address(value):
             self.problems.append(f"{PREFIX}{name} is {value!a}; an http(s) address is wanted")
         return value
 
@@ -129,6 +130,14 @@ def remote_url(name: str, environment: Mapping[str, str] | None = None) -> str:
     return url.rstrip("/")
 
 
+def _is_address(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+        return parts.scheme in {"http", "https"} and bool(parts.hostname)
+    except ValueError:
+        return False
+
+
 def variables(cls: type[StackSettings] | type[SweepSettings]) -> Mapping[str, bool]:
     """Name every variable that a door's settings read, and say for each whether it is required."""
     reader = _Reader({})
@@ -165,11 +174,18 @@ def _stack_settings(reader: _Reader) -> StackSettings:
     return StackSettings(
         stack=reader.text("STACK"),
         table=reader.text("TABLE"),
-        queues={name: reader.url(f"QUEUE_{name.upper()}") for name in QueueName},
+        queues=_queues(reader),
         limits=_limits(reader),
         catalog=reader.optional("CATALOG", "catalog"),
         remote_secret_arn=reader.optional("REMOTE_SECRET_ARN", "") or None,
     )
+
+
+def _queues(reader: _Reader) -> Mapping[QueueName, str]:
+    queues = {name: reader.url(f"QUEUE_{name.upper()}") for name in QueueName}
+    if all(queues.values()) and len(set(queues.values())) < len(queues):
+        reader.problems.append("two queues have one address, so what is urgent would wait behind what is not")
+    return queues
 
 
 def _sweep_settings(reader: _Reader) -> SweepSettings:

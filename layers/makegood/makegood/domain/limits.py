@@ -11,6 +11,7 @@ from datetime import timedelta
 from makegood.domain.errors import SettingsError
 
 LEAST_RECEIVES = 5
+MOST_SHARDS = 100  #: each is asked for in every sweep
 SQS_DELAY_LIMIT = timedelta(seconds=900)  #: Amazon SQS developer guide, "Delay queues"
 VISIBILITY_FACTOR = 6  #: AWS Lambda developer guide, "Using Lambda with Amazon SQS"
 
@@ -49,11 +50,17 @@ class Limits:
             raise SettingsError("the clocks do not agree: " + "; ".join(broken))
 
     def _pairs(self) -> Iterator[tuple[bool, str]]:
-        yield self.shards >= 1, f"shards ({self.shards}) must be at least 1"
+        yield 1 <= self.shards <= MOST_SHARDS, f"shards ({self.shards}) must be from 1 to {MOST_SHARDS}"
         yield self.max_attempts >= 1, f"max_attempts ({self.max_attempts}) must be at least 1"
         yield self.max_dispatches >= 1, f"max_dispatches ({self.max_dispatches}) must be at least 1"
-        for name, window in (("skew margin", self.skew_margin), ("settle window", self.settle_window)):
-            yield window >= timedelta(), f"{name} ({_s(window)}) must not be negative"
+        yield self.skew_margin >= timedelta(), f"skew margin ({_s(self.skew_margin)}) must not be negative"
+        for name, window in (
+            ("perform deadline", self.perform_deadline),
+            ("settle window", self.settle_window),
+            ("outage limit", self.outage_limit),
+            ("retention", self.retention),
+        ):
+            yield window > timedelta(), f"{name} ({_s(window)}) must be longer than nothing"
         yield _below("perform deadline", self.perform_deadline, "worker time-out", self.worker_timeout)
         yield _below("worker time-out", self.worker_timeout, "lease", self.lease)
         holds = self.lease <= self.stale_after
@@ -89,6 +96,7 @@ class SweepLimits:
     def _pairs(self) -> Iterator[tuple[bool, str]]:
         yield self.halt_cap >= 0, f"halt cap ({self.halt_cap}) must not be negative"
         yield self.drain_rate >= 1, f"drain rate ({self.drain_rate}) must be at least 1"
+        yield self.sweep_timeout > timedelta(), f"sweep time-out ({_s(self.sweep_timeout)}) must be longer than nothing"
         interval, timeout = self.schedule_interval, self.sweep_timeout
         words = f"schedule interval ({_s(interval)}) must be at least the sweep's time-out ({_s(timeout)})"
         yield interval >= timeout, words

@@ -1,12 +1,13 @@
 """The operation types that a release knows, each with the terms it is kept by."""
 
+import inspect
 from collections.abc import Iterable, Mapping
 
 from makegood.domain.errors import InvalidInput, UnsafePolicy
 from makegood.domain.limits import Limits
 from makegood.domain.operation import operation_type_name
 from makegood.domain.operation_type import OperationType, Remotes
-from makegood.domain.policy import Capability, Step, Terms
+from makegood.domain.policy import Capability, Policy, Step, Terms
 
 
 class Registry:
@@ -23,7 +24,7 @@ class Registry:
         self._built: dict[str, OperationType] = {}
         terms: dict[str, Terms] = {}
         for cls in types:
-            name = operation_type_name(cls.name)
+            name = _name_of(cls)
             if name in self._classes:
                 raise UnsafePolicy(f"operation type {name}: two classes carry this name")
             self._classes[name] = cls
@@ -79,13 +80,35 @@ class Registry:
             raise InvalidInput(f"operation type {str(name)[:64]!a} is not known here; known are: {known}")
 
 
+def _name_of(cls: type[OperationType]) -> str:
+    if not (isinstance(cls, type) and issubclass(cls, OperationType)):
+        raise UnsafePolicy(
+            f"{repr(cls)[:80]!a} is no operation type: a class that derives from OperationType is wanted"
+        )
+    if not isinstance(getattr(cls, "name", None), str):
+        raise UnsafePolicy(f"operation type {cls.__name__} is not registered: its name must be a text of the class")
+    return operation_type_name(cls.name)
+
+
 def _terms(cls: type[OperationType], limits: Limits) -> Terms:
     try:
+        _check_shape(cls)
         terms = cls.policy.under(limits)
         _check_abilities(cls)
     except UnsafePolicy as error:
         raise UnsafePolicy(f"operation type {cls.name} is not registered: {error}") from error
     return terms
+
+
+def _check_shape(cls: type[OperationType]) -> None:
+    if not isinstance(getattr(cls, "policy", None), Policy):
+        raise UnsafePolicy("its policy must be a Policy")
+    if inspect.isabstract(cls):
+        raise UnsafePolicy(f"it has no {', '.join(sorted(cls.__abstractmethods__))}, so nothing could ever be done")
+    for name in ("perform", "observe", "compensate"):
+        method = getattr(cls, name)
+        if inspect.iscoroutinefunction(method) or inspect.isgeneratorfunction(method):
+            raise UnsafePolicy(f"its {name} must be a plain function: nobody awaits or iterates it")
 
 
 def _check_abilities(cls: type[OperationType]) -> None:

@@ -11,6 +11,9 @@ from makegood.domain.scrub import one_line
 
 _OVERRIDES = frozenset({"limit", "minutes", "operation_types", "dry_run"})
 _OF_A_SCHEDULE = frozenset({"source", "run_id", "scheduled_at"})
+_OF_EVENTBRIDGE = frozenset(
+    {"version", "id", "detail-type", "source", "account", "time", "region", "resources", "detail", "replay-name"}
+)  #: Amazon EventBridge user guide, "Events"
 _NAMES = ("run_id", "id", "scheduled_at")  #: what names a tick; the first that is there
 _MINUTES_LIMIT = 60 * 24 * 365
 NAME_LIMIT = 100
@@ -36,7 +39,8 @@ class SweepOrder:
 def asked(event: Mapping[str, Any], *, run_id: str, until: Instant) -> SweepOrder:
     """Read an event such as `{"limit": 50, "minutes": 30, "operation_types": ["sync_customer"], "dry_run": true}`.
 
-    A run that is started twice by one tick keeps the tick's run id.
+    EventBridge puts what it was given into an event's `detail`. A run that is started twice by one tick keeps the
+    tick's run id.
 
     Raises:
         InvalidInput: naming the key and what is wanted. A key that is not known is refused, so that a slip such as
@@ -44,19 +48,38 @@ def asked(event: Mapping[str, Any], *, run_id: str, until: Instant) -> SweepOrde
     """
     if not isinstance(event, Mapping):
         raise InvalidInput("the event must be a JSON object")
-    if "detail-type" not in event and (unknown := sorted(set(event) - _OVERRIDES - _OF_A_SCHEDULE)):
-        raise InvalidInput(
-            f"the event has unknown keys: {', '.join(unknown)}; known are: {', '.join(sorted(_OVERRIDES))}"
-        )
-    minutes = _number(event, "minutes", most=_MINUTES_LIMIT)
+    wanted = _overrides(event)
+    minutes = _number(wanted, "minutes", most=_MINUTES_LIMIT)
     return SweepOrder(
         run_id=_name_of_tick(event) or run_id,
         until=until,
-        limit=_number(event, "limit", most=10**6),
+        limit=_number(wanted, "limit", most=10**6),
         untouched_for=None if minutes is None else timedelta(minutes=minutes),
-        operation_types=_types(event),
-        dry_run=_flag(event, "dry_run"),
+        operation_types=_types(wanted),
+        dry_run=_flag(wanted, "dry_run"),
     )
+
+
+def _overrides(event: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return what is asked for, wherever it stands."""
+    if "detail-type" not in event:
+        _check_keys(event, known=_OVERRIDES | _OF_A_SCHEDULE)
+        return event
+    _check_keys(event, known=_OVERRIDES | _OF_A_SCHEDULE | _OF_EVENTBRIDGE)
+    detail = event.get("detail", {})
+    if not isinstance(detail, Mapping):
+        raise InvalidInput(f"detail is {str(detail)[:40]!a}; a JSON object is wanted")
+    _check_keys(detail, known=_OVERRIDES | _OF_A_SCHEDULE)
+    if twice := sorted(set(detail) & set(event) & _OVERRIDES):
+        raise InvalidInput(f"the event says {', '.join(twice)} twice, in its detail and beside it")
+    return {**event, **detail}
+
+
+def _check_keys(given: Mapping[str, Any], *, known: frozenset[str]) -> None:
+    if unknown := sorted(one_line(str(key), limit=40) for key in set(given) - known):
+        raise InvalidInput(
+            f"the event has unknown keys: {', '.join(unknown)}; known are: {', '.join(sorted(_OVERRIDES))}"
+        )
 
 
 def _name_of_tick(event: Mapping[str, Any]) -> str | None:
@@ -64,7 +87,7 @@ def _name_of_tick(event: Mapping[str, Any]) -> str | None:
 
     EventBridge Scheduler writes the time of the tick in the place of a keyword; an engine that does not leaves that.
     """
-    given = (str(event[key]) for key in _NAMES if event.get(key))
+    given = (event[key] for key in _NAMES if isinstance(event.get(key), str))
     names = (one_line(name, limit=NAME_LIMIT) for name in given if not name.startswith("<aws.scheduler."))
     return next(filter(None, names), None)
 
