@@ -11,10 +11,12 @@ ERROR_LIMIT = 200  #: characters of a remote's text that are kept
 READ_LIMIT = 8 * ERROR_LIMIT  #: characters of it that are looked at
 
 _QUOTED = r"""\\+["'].*?(?:\\+["']|$)|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?|\[[^\]\n]*\]?"""
-_MEANS = r"""(\\*["']?\s*(?:=>|[:=])\s*)"""
+_MEANS = r"""(\\*["']?\s*(?:=>|[:=]|%3[da])\s*|["']\s*,\s*b?(?=["']))"""
 _HEADER = r"((?:proxy-)?authorization|(?:set-)?cookie)"
+_WORDS = r"passwor[dt]|passwd|passphrase|secret|token|(?:api|access|private|account)[_-]?key"
 _NAMES = (
-    r"(passwor[dt]|passwd|passphrase|pwd|secret|token|(?:api|access|private)[_-]?key|signature|credentials?|cv[cv]2?)"
+    rf"({_WORDS}|pwd|[_-]pass|signature|credentials?|cv[cv]2?|jwt|session[_-]?(?:id|key)|"
+    r"(?<![a-z])(?:otp|pin|sig|auth(?==)))"
 )
 _FLAGS = re.IGNORECASE | re.MULTILINE
 _SECRET = re.compile(rf"(?:{_HEADER}|{_NAMES})s?$", re.IGNORECASE)
@@ -23,13 +25,16 @@ _MASKS = (
     (re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*", re.DOTALL), "***"),
     (re.compile(rf"{_HEADER}{_MEANS}(?:{_QUOTED}|.+)", _FLAGS), r"\1\2***"),
     (re.compile(rf"{_NAMES}{_MEANS}(?:{_QUOTED}|[^\s,;&}}\]\"']+)", _FLAGS), r"\1\2***"),
+    (re.compile(rf"\b({_WORDS})(\s+(?:is\s+)?)(?=\S*\d)[^\s\"']{{8,}}", _FLAGS), r"\1\2***"),
+    (re.compile(r"([?&](?:key|code)=)[^\s&#\"']{8,}", _FLAGS), r"\1***"),
     (re.compile(r"\b(bearer|basic|digest)(?:\s|%20)+[\w.~+/=%-]{6,}", _FLAGS), r"\1 ***"),
     (re.compile(r"\b(?:AKIA|ASIA)[A-Z0-9]{12,}\b"), "***"),
     (re.compile(r"\b(?:[spr]k_(?:live|test)_\w{8,}|gh[pousr]_\w{20,}|xox[abprs]-[\w-]{10,})"), "***"),
+    (re.compile(r"\b(?:whsec_\w{8,}|glpat-[\w-]{16,}|AIza[\w-]{20,}|SG\.[\w-]{8,}\.[\w-]{8,})"), "***"),
     (re.compile(r"\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*"), "***"),
-    (re.compile(r"://[^/\s@:]{0,100}:[^/\s@]{0,100}@"), "://***@"),
+    (re.compile(r"://[^/\s@?#]+@"), "://***@"),
     (re.compile(r"[\w.+-]{1,64}(?:@|%40)[\w-]{1,63}(?:\.[\w-]{1,63})+", _FLAGS), "***@***"),
-    (re.compile(r"(?<!\d)(?:\d[ -]?){12,18}\d(?!\d)"), "***"),
+    (re.compile(r"(?<!\d)(?:(?:\d[ -]?){12,18}\d|(?:\d{4}\.){3}\d{1,7})(?!\d)"), "***"),
 )
 
 
