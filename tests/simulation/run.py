@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SHARE = 250  #: schedules that one process takes at a time
+LEAST_EVENTS = 30  #: of the schedule in the middle
 
 
 @dataclass(slots=True)
@@ -106,6 +107,15 @@ def report(total: Total) -> Iterator[str]:
         yield failure(total.broken[0][0])
 
 
+def too_little(total: Total, least: int) -> Iterator[str]:
+    """Say what makes a run show too little, where it was asked that everything occur a number of times."""
+    if rare := too_rare(total.seen, least):
+        yield f"too rare to show anything: {rare}"
+    if least and (middle := median(total.lengths)) < LEAST_EVENTS:
+        words = f"half the schedules have at most {middle:.0f} events, {LEAST_EVENTS} are wanted"
+        yield f"too short to show anything: {words}"
+
+
 def main() -> int:
     """Run what the command line asks for."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -127,9 +137,9 @@ def main() -> int:
         sys.stdout.write((failure(asked.seed) if ran.broken else told(ran)) + "\n")
         return 1 if ran.broken else 0
     total = side_by_side(range(asked.seed, asked.seed + asked.number), asked.cores)
-    rare = too_rare(total.seen, asked.least)
-    sys.stdout.write("\n".join(report(total)) + "\n" + (f"too rare to show anything: {rare}\n" if rare else ""))
-    return 1 if total.broken or rare else 0
+    thin = list(too_little(total, asked.least))
+    sys.stdout.write("\n".join((*report(total), *thin)) + "\n")
+    return 1 if total.broken or thin else 0
 
 
 if __name__ == "__main__":

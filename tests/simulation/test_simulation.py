@@ -11,7 +11,7 @@ from makegood.domain.history import Role
 from makegood.domain.operation import Status
 
 from tests.simulation.census import too_rare
-from tests.simulation.run import Total, failure, many, told
+from tests.simulation.run import LEAST_EVENTS, Total, failure, many, told, too_little
 from tests.simulation.shrink import least
 from tests.simulation.world import World, simulate
 
@@ -35,7 +35,14 @@ def test_everything_that_can_go_wrong_does(total: Total) -> None:
 
 
 def test_a_schedule_is_long_enough_to_show_something(total: Total) -> None:
-    assert median(total.lengths) >= 30
+    assert median(total.lengths) >= LEAST_EVENTS
+
+
+def test_a_run_that_shows_too_little_says_so_where_enough_is_asked_for(total: Total) -> None:
+    short = replace(total, lengths=[LEAST_EVENTS - 1] * 3)
+    assert list(too_little(short, 0)) == []
+    assert [words[:9] for words in too_little(short, 1)] == ["too short"]
+    assert [words[:8] for words in too_little(total, 10**6)] == ["too rare"]
 
 
 @pytest.mark.parametrize("seed", [3, 17, 96])
