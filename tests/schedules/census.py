@@ -11,6 +11,8 @@ from makegood_cli.demo.auditor import lifecycle
 from makegood_cli.local import processes
 from makegood_cli.local.crm_faults import KINDS
 
+from tests.schedules.play import UNCLAIMED
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -33,6 +35,7 @@ FLOORS: Mapping[str, int] = {
     **dict.fromkeys((TIMED_OUT, REDELIVERED), 1),
     **{f"run {outcome}": 1 for outcome in ("completed", "dry", "observed", "halted")},
     **{f"role {role}": 10 for role in "pwr"},
+    "a killed worker's message came again": 1,
     "calm after all faults": 1,
     "workers killed": 1,
     "workers frozen": 1,
@@ -54,7 +57,7 @@ def census(played: Played) -> Counter[str]:
         seen[f"ended {row.status}"] += 1
         seen.update(f"verb {_VERBS[entry.verb]}" for entry in row.entries if entry.verb in _VERBS)
         seen.update(f"role {entry.role}" for entry in row.entries if entry.role)
-        seen[OUTLIVED] += row.count(lifecycle.RELEASE) > 0 and not _UNCLAIMED.isdisjoint(
+        seen[OUTLIVED] += row.count(lifecycle.RELEASE) > 0 and not UNCLAIMED.isdisjoint(
             now.turned_away.get(row.operation_id, ())
         )
     for run in now.runs:
@@ -71,9 +74,6 @@ def census(played: Played) -> Counter[str]:
 def too_rare(seen: Counter[str]) -> dict[str, int]:
     """Name what was seen less often than it must be, and how often it was."""
     return {name: seen[name] for name, least in FLOORS.items() if seen[name] < least}
-
-
-_UNCLAIMED = frozenset({"lease_running", "awaiting", "in_review", "terminal"})  #: why a message led to no call
 
 
 def _of_faults(played: Played, seen: Counter[str]) -> None:

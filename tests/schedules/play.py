@@ -36,12 +36,12 @@ if TYPE_CHECKING:
 CAP = 4
 NUMBERS = {"StaleAfterSeconds": "30", "HaltCap": str(CAP)}
 HANDS = 24  #: acts at a time
-WARM_SECONDS, CALM_SECONDS, STALE_SECONDS, HEALED_SECONDS = (
-    5.0,
-    40.0,
-    60.0,
-    240.0,
-)  #: of patience: a machine may be busy
+WARM_SECONDS = 5.0  #: of patience, as below: a machine may be busy
+CAME_SECONDS = 20.0
+CALM_SECONDS = 40.0
+STALE_SECONDS = 60.0
+HEALED_SECONDS = 240.0
+UNCLAIMED = frozenset({"lease_running", "awaiting", "in_review", "terminal"})  #: why a message led to no call
 DRAIN_RATE = 12
 AT_MOST = 10_000  #: rows; no cap
 
@@ -67,7 +67,9 @@ def play(stage: Stage, plans: Sequence[Plan], tell: Callable[[str], None] = lamb
         stage.crm.set_fault(fault, name=name)
     _warm(scene)
     tell(f"playing {len(plans)} schedules, {len(scene.orders)} operations")
-    _act_out(scene, sorted((act for plan in plans for act in plan.acts), key=lambda act: act.at))
+    timeline = sorted((act for plan in plans for act in plan.acts), key=lambda act: act.at)
+    _act_out(scene, timeline)
+    _until_delivered_again(scene, {act.whom for act in timeline if act.what is What.KILL})
     hits = stage.crm.hits()
     faults = stage.crm.faults()
     tell("lifting every fault, purging every queue")
@@ -105,6 +107,17 @@ def _act_out(scene: Scene, timeline: Sequence[Act]) -> None:
         time.sleep(max(began + ENDS_AT - time.monotonic(), 0))
         for each in happening:
             each.result()
+
+
+def _until_delivered_again(scene: Scene, killed: set[str]) -> None:
+    """Wait until SQS has delivered a message again whose worker was killed: on a busy machine it may come late."""
+    owners = {scene.promised[name].operation_id for name in killed if name in scene.promised}
+
+    def came() -> bool:
+        turned_away = world.look(scene.stage.where).turned_away
+        return any(not UNCLAIMED.isdisjoint(turned_away.get(owner, ())) for owner in owners)
+
+    scene.saw("a killed worker's message came again", until(came, seconds=CAME_SECONDS, every=1.0))
 
 
 def _lift(stage: Stage, faults: Mapping[str, Fault]) -> None:
