@@ -13,11 +13,25 @@ from tests.support.rows import MINUTE
 UNTIL = Instant(1)
 
 
+SCHEDULER = {
+    "version": "0",
+    "detail-type": "Scheduled Event",
+    "source": "aws.scheduler",
+    "account": "123456789012",
+    "time": "2026-09-21T14:00:00Z",
+    "region": "eu-west-1",
+    "resources": ["arn:aws:scheduler:eu-west-1:123456789012:schedule/default/sweep"],
+    "detail": "{}",
+}
+
+
 def order(event: Mapping[str, Any]) -> SweepOrder:
     return asked(event, run_id="request-1", until=UNTIL)
 
 
-@pytest.mark.parametrize("event", [{}, {"source": "schedule"}, {"detail-type": "Scheduled Event", "region": "eu"}])
+@pytest.mark.parametrize(
+    "event", [{}, {"source": "schedule"}, {"detail-type": "Scheduled Event", "region": "eu"}, SCHEDULER]
+)
 def test_a_schedules_tick_is_an_ordinary_run(event: Mapping[str, Any]) -> None:
     assert order(event) == SweepOrder(run_id="request-1", until=UNTIL)
     assert not order(event).is_partial
@@ -84,7 +98,9 @@ def test_a_slip_in_the_event_is_refused_and_never_acts(event: Mapping[str, Any])
 
 def test_what_an_event_of_eventbridge_asks_for_stands_in_its_detail() -> None:
     event = {"detail-type": "a sweep, please", "id": "tick-7", "detail": {"dry_run": True, "limit": 5}}
-    assert order(event) == SweepOrder(run_id="tick-7", until=UNTIL, limit=5, dry_run=True)
+    as_text = {**event, "detail": '{"dry_run": true, "limit": 5}'}
+    wanted = SweepOrder(run_id="tick-7", until=UNTIL, limit=5, dry_run=True)
+    assert (order(event), order(as_text)) == (wanted, wanted)
 
 
 def test_a_refusal_names_an_odd_key_in_one_short_line() -> None:

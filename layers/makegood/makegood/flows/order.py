@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
+from makegood.domain import document
 from makegood.domain.errors import InvalidInput
 from makegood.domain.instant import Instant
 from makegood.domain.scrub import one_line
@@ -66,13 +67,21 @@ def _overrides(event: Mapping[str, Any]) -> Mapping[str, Any]:
         _check_keys(event, known=_OVERRIDES | _OF_A_SCHEDULE)
         return event
     _check_keys(event, known=_OVERRIDES | _OF_A_SCHEDULE | _OF_EVENTBRIDGE)
-    detail = event.get("detail", {})
-    if not isinstance(detail, Mapping):
-        raise InvalidInput(f"detail is {str(detail)[:40]!a}; a JSON object is wanted")
+    detail = _detail(event)
     _check_keys(detail, known=_OVERRIDES | _OF_A_SCHEDULE)
     if twice := sorted(set(detail) & set(event) & _OVERRIDES):
         raise InvalidInput(f"the event says {', '.join(twice)} twice, in its detail and beside it")
     return {**event, **detail}
+
+
+def _detail(event: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return an event's detail; EventBridge Scheduler writes it as text, `"{}"` where nothing was given."""
+    detail = event.get("detail", {})
+    if isinstance(detail, str):
+        return document.parse(detail or "{}", what="detail")
+    if not isinstance(detail, Mapping):
+        raise InvalidInput(f"detail is {str(detail)[:40]!a}; a JSON object is wanted")
+    return detail
 
 
 def _check_keys(given: Mapping[str, Any], *, known: frozenset[str]) -> None:
