@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 from makegood.domain.choices import Capability, Mode, Step
 from makegood.domain.limits import Limits, SweepLimits
 from makegood.domain.observation import Look, Observed
-from makegood.domain.operation import Operation
+from makegood.domain.operation import Operation, QueueName
 from makegood.domain.operation_type import Attempt, OperationType, Remotes
 from makegood.domain.outcome import Outcome
 from makegood.domain.policy import Policy
@@ -82,7 +82,7 @@ _SEEN: dict[str, Any] = {
     "on_cancelled": Step.COMPENSATE,
 }
 TYPES: tuple[type[OperationType], ...] = (
-    _type("sync", **_SEEN, mode=Mode.CORRECT, unknowns=1),
+    _type("sync", **_SEEN, mode=Mode.CORRECT, unknowns=1, queue=QueueName.LOW),
     _type(
         "steady",
         **_SEEN,
@@ -96,7 +96,7 @@ TYPES: tuple[type[OperationType], ...] = (
     _type("hasty", **_SEEN, mode=Mode.CORRECT, key_lifetime=timedelta(minutes=12)),
     _type("proving", **_SEEN, mode=Mode.CONFIRM),
     _type("reporting", **_SEEN, mode=Mode.OBSERVE),
-    _type("charge"),
+    _type("charge", queue=QueueName.HIGH),
     _type("awaited", capability=Capability.ACKNOWLEDGEMENT_ONLY, mode=Mode.CORRECT),
     _type(
         "refundable",

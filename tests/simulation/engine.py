@@ -43,7 +43,9 @@ class Process:
         "last_write",
         "moved",
         "name",
+        "requests",
         "role",
+        "sent",
         "skew",
         "started_at",
         "stream",
@@ -65,6 +67,8 @@ class Process:
             str, tuple[Observed, Instant, Instant]
         ] = {}  #: its last looks; when, by the true clock and its own
         self.unknown: Counter[str] = Counter()  #: looks in a row without an answer, by type
+        self.sent: Counter[str] = Counter()  #: messages it sent before its first look, by queue
+        self.requests = 0  #: to the queues, for these
         self.found: set[str] = set()  #: rows it read
         self.moved: set[str] = set()  #: rows it wrote
         self.last_write: str | None = None  #: the id of the last write of it that landed

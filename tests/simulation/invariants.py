@@ -15,6 +15,7 @@ from tests.simulation.engine import HOUR, MILLISECOND, START
 from tests.simulation.fates import SLIP
 from tests.simulation.grounds import Grounds
 from tests.simulation.looks import LAG
+from tests.simulation.queues import least_requests
 
 if TYPE_CHECKING:
     from makegood.domain.run import RunRecord
@@ -219,6 +220,8 @@ class Invariants:
     def _told(self, record: RunRecord, process: Process) -> None:
         if record.scanned > len(process.found):
             self.fails(8, f"{process.name} counts {record.scanned} rows and has read {len(process.found)}")
+        if process.requests > (least := least_requests(process.sent)):
+            self.fails(8, f"{process.name} makes {process.requests} requests to queues; {least} take as many messages")
         if record.outcome == "halted" and not record.halted_why:
             self.fails(6, f"{process.name} halted and does not say why")
         odd = [words for words in record.errors.values() if not words.startswith("StoreError")]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from makegood.domain.history import Role
 from makegood.domain.operation import Status
+from makegood.flows import act
 
 from tests.simulation.census import too_rare
 from tests.simulation.run import LEAST_EVENTS, Total, failure, many, told, too_little
@@ -88,3 +89,21 @@ def test_a_run_that_counts_more_rows_than_it_has_read_breaks_the_eighth_promise(
     process = world.process("sweep", Role.RECONCILER)
     world.check.swept(replace(record, run_id=process.name, acknowledged_by=None, scanned=1), process, process.name)
     assert (world.check.broken or "").startswith("invariant 8: ")
+
+
+def test_a_sweep_that_asks_queues_more_often_than_it_must_breaks_the_eighth_promise() -> None:
+    world = World(17)
+    world.run()
+    (record,) = world.ledger.runs(1)
+    process = world.process("sweep", Role.RECONCILER)
+    process.sent.update({"high": 1, "low": 2})
+    process.requests = 3
+    told = replace(record, run_id=process.name, acknowledged_by=None, scanned=0)
+    world.check.swept(told, process, process.name)
+    assert (world.check.broken or "").startswith("invariant 8: ")
+    assert "makes 3 requests to queues; 2 take as many" in (world.check.broken or "")
+
+
+def test_schedules_leave_a_batch_as_large_as_it_was() -> None:
+    simulate(17)
+    assert act.BATCH == 10

@@ -44,7 +44,7 @@ from tests.simulation.kinds import (
     Fault,
 )
 from tests.simulation.others import Others
-from tests.simulation.queues import SimulatedQueue
+from tests.simulation.queues import SimulatedQueue, small_batches
 from tests.simulation.remote import Remote
 
 if TYPE_CHECKING:
@@ -209,4 +209,5 @@ class World:
 
 def simulate(seed: int, *, kept: frozenset[str] | None = None, telling: bool = False) -> Ran:
     """Run one schedule."""
-    return World(seed, kept=kept, telling=telling).run()
+    with small_batches():
+        return World(seed, kept=kept, telling=telling).run()
