@@ -76,8 +76,9 @@ class Grounds:
             self.fails(4, f"{before.operation_id} is released while its lease may run")
 
     def touch(self, before: Operation, after: Operation, _: Terms) -> None:
-        """Check that a touch comes before the deadline, and that the row is not due any more."""
-        now, deadline_at = after.updated_at, before.deadline_at
+        """Check that a touch comes before the deadline by its own clock, and that the row is not due any more."""
+        engine, deadline_at = self.world.engine, before.deadline_at
+        now = min(after.updated_at, engine.now + engine.process.skew)  # a row keeps the later time of another's clock
         if deadline_at is not None and deadline_at <= now:
             self.fails(1, f"{before.operation_id} is sent after its deadline")
         clocks_agree = self.world.kind.skew <= MARGIN
@@ -150,8 +151,8 @@ class Grounds:
             self.fails(10, f"{name} is taken for missing, seen {seen} after {self.absent[name]} absences")
         if verb is Verb.OBSERVE_AGAIN:
             self.absent[name] = self.absent[name] + 1 if counts else 0
-        elif before.is_claimed or (seen is not None and not counts):
-            self.absent[name] = 0
+        elif before.is_claimed or (seen is not None and not counts and verb is not Verb.REQUEST_CANCEL):
+            self.absent[name] = 0  # a wish to cancel rests on no look
 
 
 def _shows(seen: object, row: Operation) -> bool:

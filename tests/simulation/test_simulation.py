@@ -46,6 +46,11 @@ def test_a_run_that_shows_too_little_says_so_where_enough_is_asked_for(total: To
     assert [words[:8] for words in too_little(total, 10**6)] == ["too rare"]
 
 
+@pytest.mark.parametrize("seed", [30_006_879, 30_012_489, 30_024_998])
+def test_neither_anothers_clock_nor_a_wish_to_cancel_is_taken_for_a_fault(seed: int) -> None:
+    assert simulate(seed).broken is None
+
+
 @pytest.mark.parametrize("seed", [3, 17, 96])
 def test_a_schedule_repeats_to_the_last_event(seed: int) -> None:
     first, second = simulate(seed, telling=True), simulate(seed, telling=True)
