@@ -12,7 +12,6 @@ from makegood.domain.history import Actor, Role
 from makegood.domain.judge import Judged
 from makegood.domain.moving import Hand
 from makegood.domain.operation import Intent, Status
-from makegood.domain.registry import can_compensate
 from makegood.domain.review import Action
 from makegood.domain.table import Guard
 
@@ -85,7 +84,8 @@ def _ways_out(wish: Wish, refused: Refused, rooms: Rooms) -> Iterator[str]:
     if operation.status is Status.PROCESSING:
         yield "A worker has it just now: wait for what it is answered"
         return
-    able = [action for action in Action if _is_open(replace(wish, action=action), operation, rooms)]
+    hand = _hand(operation, rooms)
+    able = [each for each in Action if not rooms.review.why_not(operation, replace(wish, action=each), hand)]
     if _is_unasked(refused, rooms):
         yield f"What fits one that is {operation.status.value}, if it is seen there so: {', '.join(able) or 'nothing'}"
         return
@@ -106,18 +106,6 @@ def _is_unasked(refused: Refused, rooms: Rooms) -> bool:
     looked = refused.judgement is not None or refused.seen is not None
     can_ask = rooms.registry.terms_of(operation.operation_type).policy.capability.can_ask
     return can_ask and not looked and operation.first_claimed_at is not None
-
-
-def _is_open(wish: Wish, operation: Operation, rooms: Rooms) -> bool:
-    """Say whether nothing speaks against an action before anybody looks."""
-    if wish.action is Action.COMPENSATE and not can_compensate(rooms.registry.class_of(operation.operation_type)):
-        return False
-    hand = _hand(operation, rooms)
-    return not (
-        review.misfit(operation, wish)
-        or review.too_old(operation, wish, hand)
-        or review.too_soon(operation, wish, hand)
-    )
 
 
 def _is_possible(wish: Wish, refused: Refused, rooms: Rooms) -> bool:

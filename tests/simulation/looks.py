@@ -86,11 +86,9 @@ def _no_version(remote: Remote, look: Look) -> Observed:
 def _anothers(remote: Remote, _: Look) -> Observed:
     """Let something on the way answer in the remote's place: that it knows no such page says nothing of the effect."""
     said = b"<html>no such host</html>" if remote.world.draw(2) else b'{"message": "no such route"}'
-    return answers.observed(status=404, headers={}, body=said, asked="the place", found=_found_no, absent_code="gone")
-
-
-def _found_no(_: object) -> Absent:
-    raise NotImplementedError
+    return answers.observed(
+        status=404, headers={}, body=said, asked="the place", found=lambda _: Absent(), absent_code="gone"
+    )
 
 
 def _kills(_: Remote, __: Look) -> Observed:

@@ -124,7 +124,7 @@ class House:
         """Let a person look and say what they would decide; `None` if it would be refused now."""
         row = self.rows.all[number].operation
         wish = Wish(operation_id=ID, action=wanted, reason="decided", seen_revision=row.revision, stated=stated)
-        if self._review._why_not(row, wish, self._hand("operator")):
+        if self._review.why_not(row, wish, self._hand("operator")):
             return None
         judgement = self._look(number, told)
         with suppress(ImpossibleTransition):

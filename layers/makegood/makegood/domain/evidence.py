@@ -75,8 +75,6 @@ class Decision:
     stated: str | None = None  #: what the person checked outside
     verdict: str | None = None  #: the kind of the fresh verdict that the decision rests on
     recommended: str | None = None  #: the step that was recommended to them
-    policy_version: int | None = (
-        None  #: of the policy that recommended it, or nothing; `None` if an older release wrote it
-    )
+    policy_version: int | None = None  #: of the policy it was decided under; `None` if an older release wrote it
     outcome: str | None = None  #: once known
     more: Document = field(default_factory=dict)  #: what another release wrote of it; it is kept

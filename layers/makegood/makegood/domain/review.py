@@ -18,9 +18,7 @@ from makegood.domain.scrub import one_line, scrubbed
 
 WORDS_LIMIT = 300  #: characters of a reason, or of what a person says they saw
 DECISIONS_LIMIT = 40  #: of one operation; all are kept in its row, which must never grow too large to move
-
-
-_NOT_THERE = (Reason.NOT_SETTLED, Reason.SEEN_ABSENT)
+_NOT_THERE = (Reason.NOT_SETTLED, Reason.SEEN_ABSENT)  #: why a look that saw nothing is no verdict yet
 
 
 class Action(StrEnum):

@@ -99,7 +99,7 @@ class Review:
         operation = found(self.store, wish.operation_id)
         terms = self.registry.terms_of(operation.operation_type)
         hand = Hand(now=self.clock.now(), actor=actor, write_id=self.entropy.token(), terms=terms)
-        if why_not := self._why_not(operation, wish, hand):
+        if why_not := self.why_not(operation, wish, hand):
             return Refused(why=why_not, operation=operation)
         judgement, answer = self._look(operation, terms)
         try:
@@ -129,7 +129,8 @@ class Review:
             advice=words,
         )
 
-    def _why_not(self, operation: Operation, wish: Wish, hand: Hand) -> str | None:
+    def why_not(self, operation: Operation, wish: Wish, hand: Hand) -> str | None:
+        """Say what speaks against a decision before anybody looks; `None` if nothing does."""
         able = can_compensate(self.registry.class_of(operation.operation_type))
         if wish.action is Action.COMPENSATE and not able:
             return "its type has no compensation"

@@ -107,10 +107,7 @@ def down(*before: Fault) -> Callable[[World], None]:
     """Return a trial in which the remote is down for two hours; `before` strikes the first attempt before that."""
 
     def run(world: World) -> None:
-        name = world.submit()
-        world.tell(*before)
-        if before:
-            world.deliver(name)
+        _struck(world, before)
         world.tell(Fault.DOWN)
         world.live(min(OUTAGE, world.patience / 2))
         world.lift()
@@ -119,14 +116,19 @@ def down(*before: Fault) -> Callable[[World], None]:
     return run
 
 
+def _struck(world: World, before: tuple[Fault, ...]) -> None:
+    """Promise it, and let these strike an attempt of it; without any there is none yet."""
+    name = world.submit()
+    world.tell(*before)
+    if before:
+        world.deliver(name)
+
+
 def changed(*before: Fault) -> Callable[[World], None]:
     """Return a trial in which somebody else writes the next version; `before` strikes an attempt before that."""
 
     def run(world: World) -> None:
-        name = world.submit()
-        world.tell(*before)
-        if before:
-            world.deliver(name)
+        _struck(world, before)
         world.tell(Fault.CHANGED_ELSEWHERE)
         world.live()
 
